@@ -198,7 +198,24 @@ extension ResultsVersion {
     // An identity with more or fewer values belongs to another table.
     guard identity.values.count == plan.parts.key.count else { return nil }
     if let numbers { return identity.int64.flatMap { numbers.position(of: $0) } }
-    return try position(of: RowKey(identity))
+    let key = RowKey(identity)
+    if let position = try position(of: key) { return position }
+    guard plan.parts.keyTerms.contains(where: { !$0.comparison.comparator.isBinary }),
+      let stored = try storedKey(of: key), stored != key
+    else { return nil }
+    return try position(of: stored)
+  }
+
+  /// The key of the row that SQLite finds by a key, which a collation may take for equal; nil if there is none.
+  private func storedKey(of key: RowKey) throws -> RowKey? {
+    try snapshot.read { connection in
+      let (statement, first) = try plan.statement(
+        ofRow: plan.statements.observation, in: connection)
+      defer { statement.reset() }
+      try key.bind(to: statement, from: first)
+      guard try statement.step() else { return nil }
+      return RowKey(statement.currentRow, columns: plan.statements.observedKey)
+    }
   }
 
   /// The position of a row by its key; nil if it is not in the result.

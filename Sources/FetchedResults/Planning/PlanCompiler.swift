@@ -57,7 +57,7 @@ package final class PlanCompiler<Record: Sendable> {
       guard identity.values.count == source.key.count else {
         throw FetchError.wrongKey(identity, of: Record.self, key: source.key)
       }
-      parts.restrict(to: identity)
+      parts.restrict(to: identity, spelled: parts.keySpellings(request.description))
     }
     return (parts, conditions)
   }

@@ -60,10 +60,20 @@ struct CopyColumns: Sendable {
 
 extension RequestParts {
   /// Leaves only the row with an identity, which has a value for each column of the key.
-  mutating func restrict(to identity: RowIdentity) {
+  mutating func restrict(to identity: RowIdentity, spelled spellings: KeySpellings?) {
     guard let keyCondition else { return }
-    let condition = BoundSQL(keyCondition.text, identity.values)
+    let condition =
+      spellings?.condition(for: identity) ?? BoundSQL(keyCondition.text, identity.values)
     filter = filter.map { $0 + " AND " + condition } ?? condition
+  }
+
+  /// How keys may be stored in other forms than records write them; nil if they cannot be.
+  func keySpellings<Record>(_ description: RecordDescription<Record>) -> KeySpellings? {
+    KeySpellings(
+      zip(key, keyTerms).map { column, term in
+        KeySpellings.Column(
+          column, collate: term.collate, description.spelling(ofColumn: column))
+      })
   }
 
   /// Whether the result may be a part of the order.

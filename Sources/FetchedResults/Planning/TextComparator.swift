@@ -9,6 +9,14 @@ enum TextComparator: Sendable {
   case rtrim
   case custom(@Sendable (String, String) -> Int)
 
+  /// Whether equal texts have the same bytes.
+  var isBinary: Bool {
+    switch self {
+    case .binary, .binaryUTF16: true
+    case .nocase, .rtrim, .custom: false
+    }
+  }
+
   /// Whether the collation is the application's.
   var isCustom: Bool { if case .custom = self { true } else { false } }
 

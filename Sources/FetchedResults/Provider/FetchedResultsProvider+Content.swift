@@ -30,8 +30,7 @@ extension FetchedResultsProvider {
   /// The index path of a record; nil if the record is not in the result.
   ///
   /// The record is found by its key: its other properties may have changed. The key may be stored in a form other than
-  /// the one that the record writes, such as a UUID in lowercase, if the record is `Identifiable` and its key is its
-  /// `id`.
+  /// the one that the record writes, such as a UUID in lowercase.
   ///
   /// Complexity: the same as ``indexPath(forIdentity:)-(AnyHashable)``.
   ///
@@ -39,7 +38,13 @@ extension FetchedResultsProvider {
   ///   `DatabaseError`.
   public func indexPath(for record: Record) throws -> IndexPath? {
     guard let content else { return nil }
-    if let path = try indexPath(forIdentity: try content.identity(of: record)) { return path }
+    let identity = try content.identity(of: record)
+    if let path = try indexPath(forIdentity: identity) { return path }
+    if let stored = try content.storedIdentity(of: identity),
+      let path = try indexPath(forIdentity: stored)
+    {
+      return path
+    }
     return try indexPath(ofRowStoredOtherwise: content) { $0.idOfRecord(record) }
   }
 

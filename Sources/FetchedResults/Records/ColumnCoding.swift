@@ -18,11 +18,20 @@ class ColumnCoding<Property>: AnyColumnCoding, @unchecked Sendable {
   }
 
   func write(_ property: Property) throws -> Value { .null }
+
+  final var spelling: Spelling? {
+    if Spelling.isOnlyOne(of: type) { return nil }
+    return Spelling { [self] value in
+      try? write(read(RowView(.copy(Row(onlyValue: value))), at: 0))
+    }
+  }
 }
 
 /// A ``ColumnCoding`` of any type.
 protocol AnyColumnCoding: AnyObject, Sendable {
   var type: Any.Type { get }
+  /// The forms in which its values may be stored; nil if each has only one.
+  var spelling: Spelling? { get }
 }
 
 extension ColumnCoding {

@@ -51,17 +51,6 @@ struct IDCoding {
     key: (AnyHashable) -> RowIdentity?, isExact: Bool
   )
 
-  /// Whether the values of a type are stored in one form only: integers, texts and bytes.
-  private static func isExact(_ type: Any.Type) -> Bool {
-    if let type = type as? any RawRepresentable.Type { return isExact(rawValue: type) }
-    return type is any BinaryInteger.Type || type is any StringProtocol.Type
-      || type is any RangeReplaceableCollection<UInt8>.Type
-  }
-
-  private static func isExact<Value: RawRepresentable>(rawValue type: Value.Type) -> Bool {
-    isExact(Value.RawValue.self)
-  }
-
   private static func codings<Record: Identifiable>(of type: Record.Type) -> Codings? {
     guard let coding = ColumnCoding<Record.ID>.make(Record.ID.self) else { return nil }
     return (
@@ -82,7 +71,7 @@ struct IDCoding {
         guard let integer = identity.base as? any BinaryInteger else { return nil }
         return Int64(exactly: integer).map { RowIdentity(.integer($0)) }
       },
-      isExact: isExact(Record.ID.self)
+      isExact: Spelling.isOnlyOne(of: Record.ID.self)
     )
   }
 }

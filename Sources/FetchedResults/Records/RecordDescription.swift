@@ -203,6 +203,19 @@ extension RecordDescription {
     }
   }
 
+  /// The forms in which the values of a column may be stored; nil if each has only one, or if nothing is known.
+  func spelling(ofColumn name: String) -> Spelling? {
+    let name = name.sqliteFolded
+    switch mapping {
+    case .listed(let properties):
+      return properties.first { $0.column.sqliteFolded == name }?.spelling
+    case .coded(let columns):
+      return columns.names.firstIndex { $0.sqliteFolded == name }
+        .flatMap { columns.layout.codings[$0].spelling }
+    case .unknown, .named: return nil
+    }
+  }
+
   /// The identity of a record, read from its properties.
   ///
   /// - Parameter key: the columns of the key.
@@ -291,11 +304,14 @@ struct StoredProperty<Record>: Sendable {
   /// Reads the value to store of the record at an address. The closure is made where the type is
   /// known, so that no record needs a cast.
   let read: @Sendable (UnsafeRawPointer) -> Value
+  /// The forms in which its values may be stored; nil if each has only one.
+  let spelling: Spelling?
 
   init<Property>(_ column: Column<Record, Property>) {
     let keyPath = column.keyPath
     property = keyPath
     self.column = column.name
+    spelling = Spelling(of: Property.self)
     // Reading through a key path takes several times as long as reading at an offset.
     if let offset = MemoryLayout<Record>.offset(of: keyPath) {
       read = { record in

@@ -139,6 +139,15 @@ extension Connection {
     guard identity.values.count == parts.key.count else {
       throw FetchError.wrongKey(identity, of: type, key: parts.key)
     }
+    if let record = try fetchOne(type, identity, parts) { return record }
+    let stored = try parts.keySpellings(type.recordDescription)?
+      .storedIdentity(of: identity, in: parts.source, self)
+    return try stored.flatMap { try fetchOne(type, $0, parts) }
+  }
+
+  private func fetchOne<Record: FetchableRecord>(
+    _ type: Record.Type, _ identity: RowIdentity, _ parts: RequestParts
+  ) throws -> Record? {
     let (statement, first) = try statement(
       for: parts.fetch, parameters: [:], unboundCount: parts.key.count)
     try identity.key.bind(to: statement, from: first)

@@ -142,6 +142,18 @@ extension SnapshotReader {
     try version.position(of: identity)
   }
 
+  /// The identity of the row whose key is stored in another form than a record writes it; nil if there is none.
+  func storedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
+    let plan = version.source.plan
+    guard version.numbers == nil, let spellings = plan.parts.keySpellings(description) else {
+      return nil
+    }
+    return try version.snapshot.read { connection in
+      try spellings.storedIdentity(
+        of: identity, in: plan.parts.source, connection, parameters: plan.statements.parameters)
+    }
+  }
+
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity {
     guard version.numbers == nil else {

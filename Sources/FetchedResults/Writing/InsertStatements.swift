@@ -29,6 +29,8 @@ final class InsertStatements {
   /// The parameters of the statements that belong to the key; empty if it is the rowid.
   private let keyParameters: [Int]
   private let hasWholeKey: Bool
+  /// The forms in which the record's values may be stored.
+  let stored: StoredForms
   private var insertAll: Statement?
   private var upsertAll: Statement?
 
@@ -59,6 +61,7 @@ final class InsertStatements {
     values = try RecordValues(description, positions: columns.map(\.position))
     keyParameters = table.isKeyRowID ? [] : columns.indices.filter { columns[$0].isKey }
     hasWholeKey = keyParameters.count == table.key.count
+    stored = StoredForms(description, table, columns)
   }
 }
 
@@ -79,6 +82,11 @@ extension InsertStatements {
         case .real(let number): hasKey = hasKey && !number.isNaN
         default: break
         }
+      }
+      if orUpdate, let forms = try storedForms(of: values, in: connection) {
+        let statement = try wholeStatement(orUpdate, in: connection)
+        return try run(
+          statement, binding: allColumns, of: values, orUpdate, keeping: forms, in: connection)
       }
       let statement = try wholeStatement(orUpdate, in: connection)
       // Only a rowid is never NULL. A row without a key must not stay if the caller catches the
@@ -103,13 +111,38 @@ extension InsertStatements {
     }
   }
 
+  /// What the row with the record's key stores in other forms than the record writes; nil if there is no such row or
+  /// nothing of it can have other forms.
+  private func storedForms(
+    of values: RecordValues.Bound, in connection: Connection
+  ) throws -> [Int: Value]? {
+    guard !stored.isEmpty else { return nil }
+    let key = table.key.map { key in columns.firstIndex { $0.name.exact == key.name.exact } }
+    let keyValues = key.compactMap { $0.map { values.value(at: $0) } }
+    guard keyValues.count == key.count, !keyValues.contains(.null) else { return nil }
+    var written: [Int: Value] = [:]
+    for (index, column) in columns.enumerated() {
+      written[column.position] = values.value(at: index)
+    }
+    let identity = RowIdentity(keyValues)
+    guard let found = try stored.keep(in: &written, identity, of: table, connection) else {
+      return nil
+    }
+    for (index, value) in zip(key, found.values) {
+      if let index { written[columns[index].position] = value }
+    }
+    return written
+  }
+
+  /// - Parameter forms: what to write in place of the record's values, by their positions.
   private func run(
-    _ statement: Statement, binding written: [Int],
-    of values: RecordValues.Bound, _ orUpdate: Bool, in connection: Connection
+    _ statement: Statement, binding written: [Int], of values: RecordValues.Bound,
+    _ orUpdate: Bool, keeping forms: [Int: Value] = [:], in connection: Connection
   ) throws -> RowKey {
     var parameter = 1
     for column in written {
-      try statement.bind(values.value(at: column), at: parameter)
+      let value = forms[columns[column].position] ?? values.value(at: column)
+      try statement.bind(value, at: parameter)
       parameter += 1
     }
     guard !isKeyRowID || orUpdate else {

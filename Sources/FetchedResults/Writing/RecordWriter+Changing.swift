@@ -3,6 +3,9 @@ internal import SQLiteStorage
 extension RecordWriter {
   /// Writes all columns of a record to the row with its key.
   ///
+  /// The row keeps what it stores in another form than the record writes: its key, and values that did not change. So a
+  /// UUID stays in small letters.
+  ///
   /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist, or a trigger or the table's conflict
   ///   clause has left it as it was; `.missingKey` if the record does not have its key, `.invalidKey` if two rows
   ///   have it; `DatabaseError`.
@@ -36,8 +39,16 @@ extension RecordWriter {
   }
 
   private func update(_ record: Record, _ columns: [WrittenColumn]) throws {
-    let identity = try identity(of: record)
-    let written = try description.writtenValues(of: record)
+    var identity = try identity(of: record)
+    var written = try description.writtenValues(of: record)
+    if !stored.isEmpty {
+      var values = Dictionary(
+        uniqueKeysWithValues: columns.map { ($0.position, written[$0.position]) })
+      if let found = try stored.keep(in: &values, identity, of: table, connection) {
+        identity = found
+        for (position, value) in values { written[position] = value }
+      }
+    }
     // Even if there is nothing to write, the statement checks that the row exists.
     let assignments =
       columns.isEmpty
@@ -73,6 +84,15 @@ extension RecordWriter {
   ///   key, or if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ identity: RowIdentity) throws -> Bool {
+    if try deleteRow(identity) { return true }
+    guard let found = try stored.storedIdentity(of: identity, in: table, connection),
+      found != identity
+    else { return false }
+    return try deleteRow(found)
+  }
+
+  /// - Returns: whether there was such a row.
+  private func deleteRow(_ identity: RowIdentity) throws -> Bool {
     try change("DELETE FROM \(table.sql)", [], identity) || table.hasRow(identity, in: connection)
   }
 

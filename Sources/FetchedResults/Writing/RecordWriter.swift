@@ -26,6 +26,8 @@ public struct RecordWriter<Record: FetchableRecord> {
   var table: WrittenTable { statements.table }
   /// The writable columns of the record.
   var columns: [WrittenColumn] { statements.columns }
+  /// What a row stores in other forms than a record writes.
+  var stored: StoredForms { statements.stored }
 
   /// Looks up the table of the records, unless this transaction has done so.
   init(_ connection: Connection) throws {

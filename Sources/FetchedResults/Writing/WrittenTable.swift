@@ -6,6 +6,10 @@ struct WrittenTable {
   struct KeyColumn {
     let name: String
     let collation: Collation?
+
+    fileprivate var collate: String {
+      collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
+    }
   }
 
   /// The name in the record's description.
@@ -60,13 +64,32 @@ struct WrittenTable {
       nextStep: "Describe a record of the table behind it, or use execute(_:_:)")
   }
 
+  /// How keys may be stored in other forms than records write them; nil if they cannot be.
+  func keySpellings<Record>(_ description: RecordDescription<Record>) -> KeySpellings? {
+    KeySpellings(
+      key.map {
+        KeySpellings.Column($0.name, collate: $0.collate, description.spelling(ofColumn: $0.name))
+      })
+  }
+
   /// The condition for the row with a key, with a `?` for each value.
   private var keyCondition: String {
     let sign = isKeyNullable ? "IS" : "="
-    return key.map { column in
-      let collate = column.collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
-      return "\(column.name.quotedIdentifier) \(sign) ?\(collate)"
-    }.joined(separator: " AND ")
+    return key.map { "\($0.name.quotedIdentifier) \(sign) ?\($0.collate)" }
+      .joined(separator: " AND ")
+  }
+
+  /// The values of some columns in the row with a key.
+  ///
+  /// - Returns: nil if there is no such row.
+  /// - Throws: as ``changedCount(_:_:_:in:)``.
+  func row(
+    _ identity: RowIdentity, columns: [String], in connection: Connection
+  ) throws -> [Value]? {
+    let list = columns.isEmpty ? "1" : columns.map(\.quotedIdentifier).joined(separator: ", ")
+    let statement = try statement("SELECT \(list) FROM \(sql)", [], identity, in: connection)
+    defer { statement.reset() }
+    return try statement.step() ? Row(statement.currentRow).values : nil
   }
 
   /// Runs a statement on the row with a key.
@@ -79,6 +102,15 @@ struct WrittenTable {
   func changedCount(
     _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
   ) throws -> Int {
+    let statement = try statement(sql, values, identity, in: connection)
+    try statement.run()
+    return connection.changeCount
+  }
+
+  /// A statement on the row with a key, with its values bound.
+  private func statement(
+    _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
+  ) throws -> Statement {
     let statement = try connection.cachedStatement(SQL(verbatim: "\(sql) WHERE \(keyCondition)"))
     statement.reset()
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
@@ -89,8 +121,7 @@ struct WrittenTable {
     }
     // Bound as bytes, not as values, so that text that is not valid UTF-8 finds its row.
     try identity.key.bind(to: statement, from: values.count + 1)
-    try statement.run()
-    return connection.changeCount
+    return statement
   }
 
   /// Whether there is a row with a key.

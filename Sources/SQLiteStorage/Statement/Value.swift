@@ -260,15 +260,22 @@ extension Data: ColumnValue {
 }
 
 extension UUID: ColumnValue {
-  /// Reads the 36-character form.
+  /// Reads the 36-character form, in capitals or small letters, or a blob of its 16 bytes.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> UUID {
-    guard let value = UUID(uuidString: try String.decode(row, at: column)) else {
-      throw row.typeMismatch(at: column, expected: "a UUID")
+    switch row.storageClass(at: column) {
+    case .text:
+      if let value = row.text(at: column).flatMap(UUID.init(uuidString:)) { return value }
+    case .blob:
+      let bytes = row.withBytes(at: column) {
+        $0.count == 16 ? $0.loadUnaligned(as: uuid_t.self) : nil
+      }
+      if let bytes { return UUID(uuid: bytes) }
+    case .integer, .real, .null: break
     }
-    return value
+    throw row.typeMismatch(at: column, expected: "a UUID")
   }
 
-  /// The 36-character form, as text.
+  /// The 36-character form in capitals, as text.
   public var columnValue: Value { .text(uuidString) }
 }
 

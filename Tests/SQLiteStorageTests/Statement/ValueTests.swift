@@ -221,12 +221,16 @@ import Testing
     #expect(isMismatch(Data.self, "NULL"))
   }
 
-  @Test func aUUIDIsItsTextInAnyCase() throws {
+  @Test func aUUIDIsItsTextInAnyCaseOrItsBytes() throws {
     let id = UUID()
     #expect(id.columnValue == .text(id.uuidString))
     #expect(try decode(UUID.self, "'\(id.uuidString.lowercased())'") == id)
     #expect(isMismatch(UUID.self, "'not a UUID'"))
-    #expect(isMismatch(UUID.self, "x'00112233445566778899aabbccddeeff'"))
+    let bytes = id.uuidString.replacing("-", with: "")
+    #expect(try decode(UUID.self, "x'\(bytes)'") == id)
+    #expect(isMismatch(UUID.self, "x'\(bytes)00'"))
+    #expect(isMismatch(UUID.self, "x''"))
+    #expect(isMismatch(UUID.self, "1"))
   }
 
   @Test func aURLIsItsText() throws {
