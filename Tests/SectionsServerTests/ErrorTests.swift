@@ -58,6 +58,17 @@ import Testing
     try database.read(source.check)
   }
 
+  @Test func whatNeverPassesIsNotToBeTriedAgain() {
+    for code in [ResultCode.error, .tooBig, .mismatch, .constraint] {
+      let error = RequestError(DatabaseError(.sqlite, "no", resultCode: code))
+      #expect(error.status == 400)
+      #expect(error.nextStep == "Change the request, or the source")
+    }
+    let busy = RequestError(DatabaseError(.sqlite, "no", resultCode: .busy))
+    #expect(busy.status == 503)
+    #expect(busy.nextStep == "Try again")
+  }
+
   @Test func aMissingValueIsAnErrorOfTheRequest() async throws {
     let server = try await TestServer(Self.schema) {
       $0.given = [GivenSource(table: "track", condition: "ms > :n")]

@@ -35,7 +35,7 @@ import Testing
       CREATE TABLE Artist(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
       CREATE TABLE pair(a, b, PRIMARY KEY(a, b));
       CREATE TABLE album(
-        x REFERENCES artist, y REFERENCES ARTIST(name), z REFERENCES gone, a, b,
+        x REFERENCES artist, y REFERENCES ARTIST(NAME), z REFERENCES gone, a, b,
         FOREIGN KEY(a, b) REFERENCES pair);
       """)
     let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]

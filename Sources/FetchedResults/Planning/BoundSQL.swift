@@ -48,6 +48,12 @@ extension [BoundSQL] {
   }
 }
 
+/// The cause of an error: a parameter in SQL that has no value.
+package struct MissingParameter: Error {
+  /// Its name; nil for `?` and its like, which cannot have a name.
+  package let name: String?
+}
+
 extension Connection {
   /// Returns a statement for `sql` with its values bound: `?` parameters in order, named ones by
   /// name.
@@ -65,12 +71,12 @@ extension Connection {
     var positional = sql.values[...]
     for index in 1..<max(1, firstUnbound) {
       guard let name = statement.parameterName(at: index) else {
-        guard let value = positional.popFirst() else { throw missingValue(for: "?", sql) }
+        guard let value = positional.popFirst() else { throw missingValue(for: nil, sql) }
         try statement.bind(value, at: index)
         continue
       }
       guard let value = parameters[name.exact] else {
-        throw missingValue(for: ":\(name)", sql)
+        throw missingValue(for: name, sql)
       }
       try statement.bind(value, at: index)
     }
@@ -82,10 +88,11 @@ extension Connection {
     return (statement, firstUnbound)
   }
 
-  private func missingValue(for parameter: String, _ sql: BoundSQL) -> DatabaseError {
-    DatabaseError(
+  private func missingValue(for name: String?, _ sql: BoundSQL) -> DatabaseError {
+    let parameter = name.map { ":\($0)" } ?? "?"
+    return DatabaseError(
       .invalidArguments, "the parameter \(parameter) has no value", sql: sql.text,
-      nextStep: "Give a value for \(parameter)")
+      nextStep: "Give a value for \(parameter)", cause: MissingParameter(name: name))
   }
 }
 
@@ -107,7 +114,8 @@ extension Statement {
     guard positionalParameterCount == 0 else {
       throw DatabaseError(
         .invalidArguments, "the parameter ? has no value", sql: sql,
-        nextStep: "Write :name in place of ?, and give its value with(parameters:)")
+        nextStep: "Write :name in place of ?, and give its value with(parameters:)",
+        cause: MissingParameter(name: nil))
     }
   }
 
@@ -117,6 +125,6 @@ extension Statement {
     guard let number = parameterNames.first(where: { Int($0.text) != nil }) else { return }
     throw DatabaseError(
       .invalidArguments, "the parameter ?\(number) has a number", sql: sql,
-      nextStep: "Write ? or :name in place of ?\(number)")
+      nextStep: "Write ? or :name in place of ?\(number)", cause: MissingParameter(name: nil))
   }
 }

@@ -284,7 +284,8 @@ package final class PlanCompiler<Record: Sendable> {
         missing > 0
           ? "the parameter ? has no value" : "\(-missing) values have no ? to stand for",
         sql: fragment.text,
-        nextStep: "Give a value for each ?, or name it, as in :id, and give that a value")
+        nextStep: "Give a value for each ?, or name it, as in :id, and give that a value",
+        cause: missing > 0 ? MissingParameter(name: nil) : nil)
     }
   }
 }

@@ -7,7 +7,8 @@ package import SQLiteStorage
 /// `Inf` and `-Inf`, as in SQLite's shell; duplicate column names stay as they are.
 ///
 /// - CSV quotes by RFC 4180: fields with a comma, a quote, CR or LF. NULL is an empty field and the
-///   empty string is `""`, so that the two differ.
+///   empty string is `""`, so that the two differ; but if there is only one column, NULL is `""` too:
+///   readers skip an empty line.
 /// - TSV never quotes. Tab, LF, CR and backslash are `\t`, `\n`, `\r` and `\\`. NULL and the empty
 ///   string are both an empty field.
 package final class DelimitedWriter: ResultWriter {
@@ -56,6 +57,7 @@ package final class DelimitedWriter: ResultWriter {
       isFirst = false
       try append(value)
     }
+    if isLineOfNull(values) { append(String()) }
     output.append("\n")
     try output.flushIfNeeded()
   }
@@ -71,6 +73,16 @@ package final class DelimitedWriter: ResultWriter {
 // MARK: - Fields
 
 extension DelimitedWriter {
+  /// Whether the line of a row would be empty, although it is not that of an empty text.
+  private func isLineOfNull(_ values: [Value]) -> Bool {
+    guard section == nil, values.count == 1 else { return false }
+    return switch values[0] {
+    case .null: true
+    case .real(let real): real.isNaN
+    case .integer, .text, .blob: false
+    }
+  }
+
   private func append(_ value: Value) throws(OutputError) {
     switch value {
     case .null: break

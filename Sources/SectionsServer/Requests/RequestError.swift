@@ -39,7 +39,8 @@ struct RequestError: Error {
         || [ResultCode.error, .mismatch, .tooBig, .constraint].contains { $0 ~= error.resultCode }
       self.init(
         passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500, error.message,
-        nextStep: error.nextStep ?? "Try again", retryAfter: passes ? 2 : nil)
+        nextStep: error.nextStep ?? (lasts ? "Change the request, or the source" : "Try again"),
+        retryAfter: passes ? 2 : nil)
     case is CancellationError:
       self = .tooSlow
     default:

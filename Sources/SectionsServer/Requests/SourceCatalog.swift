@@ -185,9 +185,11 @@ extension SourceCatalog {
         let table = named[[schema.exact, name.sqliteFolded]],
         let target = named[[schema.exact, target.sqliteFolded]]
       else { continue }
-      // Without a name, it is the primary key.
+      // Without a name, it is the primary key. A clause may spell the name of a column in another case.
       let referred: String? =
-        if case .text(let name) = row["to"] { name } else {
+        if case .text(let name) = row["to"] {
+          target.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name ?? name
+        } else {
           target.key.count == 1 ? target.key[0] : nil
         }
       keys[table, default: [:]][column.sqliteFolded] = referred.map { (target.name, $0) }

@@ -13,6 +13,9 @@ struct GenerateCommand: ParsableCommand {
       from the declared type of its column; a column that may be NULL is optional, and so is an \
       INTEGER PRIMARY KEY, which SQLite assigns if it is nil.
 
+      A view that cannot be read is left out if no tables are named. The error says which, and the exit \
+      status is 65.
+
       With --check, nothing is generated: the lines that differ from FILE are printed, and the exit \
       status is 1 if there are any.
 
@@ -32,24 +35,22 @@ struct GenerateCommand: ParsableCommand {
   var check: String?
 
   func run() throws {
-    let source = try file.openForReading().read { connection in
-      guard !tables.isEmpty else { return SwiftRecords(of: try connection.tables()).source }
-      let tables = try tables.map { name in
-        guard let table = try connection.table(named: name) else {
-          throw FetchError.noSuchTable(name, in: try connection.tables())
-        }
-        return table
-      }
-      return SwiftRecords(of: tables).source
-    }
+    let (records, errors) = try file.openForReading().read(records)
+    let source = records.source
+    defer { for error in errors { Console.report("\(error)") } }
     let output = OutputBuffer.standardOutput()
     guard let check else {
       output.append(text: source)
-      return try output.flush()
+      try output.flush()
+      if !errors.isEmpty { throw ExitCode(ExitStatus.badData.rawValue) }
+      return
     }
     let input = try InputFile(check)
     let lines = LineDifference(from: String(decoding: input.bytes, as: UTF8.self), to: source)
-    guard !lines.isEmpty else { return }
+    guard !lines.isEmpty else {
+      if !errors.isEmpty { throw ExitCode(ExitStatus.badData.rawValue) }
+      return
+    }
     output.append(text: "--- \(input.name)\n+++ \(file.database)\n" + lines.text)
     try output.flush()
     let words = (["sections", "generate", file.database] + tables).map(shellQuoted)
@@ -57,6 +58,33 @@ struct GenerateCommand: ParsableCommand {
     Console.report(
       "\(input.name) does not match the schema. Run: \(words.joined(separator: " "))\(target)")
     throw ExitCode(1)
+  }
+
+  /// The records of the tables, and why some were left out.
+  private func records(
+    in connection: Connection
+  ) throws -> (records: SwiftRecords, errors: [DatabaseError]) {
+    guard tables.isEmpty else {
+      let tables = try tables.map { name in
+        guard let table = try connection.table(named: name) else {
+          throw FetchError.noSuchTable(name, in: try connection.tables())
+        }
+        return table
+      }
+      return (SwiftRecords(of: tables), [])
+    }
+    var readable: [TableDescription] = []
+    var errors: [DatabaseError] = []
+    for table in try connection.tables() {
+      do {
+        // In the list, a view that cannot be read has no columns.
+        if table.columns.isEmpty { _ = try connection.table(named: table.name, in: table.schema) }
+        readable.append(table)
+      } catch let error as DatabaseError where .error ~= error.resultCode {
+        errors.append(error.located("\(table.name) is left out"))
+      }
+    }
+    return (SwiftRecords(of: readable), errors)
   }
 }
 
@@ -69,7 +97,7 @@ private struct LineDifference {
   init(from old: String, to new: String) {
     let old = old.split(separator: "\n", omittingEmptySubsequences: false)
     let new = new.split(separator: "\n", omittingEmptySubsequences: false)
-    let difference = new.difference(from: old)
+    let difference = new.map { String($0).exact }.difference(from: old.map { String($0).exact })
     let removed = Set(difference.removals.map(\.offset))
     let inserted = Set(difference.insertions.map(\.offset))
     var (oldLine, newLine) = (0, 0)

@@ -96,6 +96,11 @@ extension Database {
   static func opened(
     at path: String, access: Connection.Access, _ configuration: Configuration
   ) throws -> Database {
+    guard !path.hasPrefix("file:") || systemAccess(path, F_OK) == 0 else {
+      throw DatabaseError(
+        .sqlite, "\(path) is a URI, and a database is named by its path", resultCode: .cannotOpen,
+        nextStep: "Give the path alone. --timeout and the command say how the file is opened")
+    }
     // SQLite has the same code for a file that does not exist.
     guard systemAccess(path, R_OK) == 0 || errno != EACCES else {
       throw DatabaseError(

@@ -95,9 +95,10 @@ extension DatabaseError {
     case .readOnly: step = "Check the permissions of the file and of its folder"
     default: break
     }
-    let demand = "Give a value for :"
-    if let nextStep, nextStep.hasPrefix(demand) {
-      step = "Add -p \(nextStep.dropFirst(demand.count))=VALUE"
+    if let parameter = cause as? MissingParameter {
+      step =
+        parameter.name.map { "Add -p \($0)=VALUE" }
+        ?? "Write :name in place of the ?, and add -p name=VALUE"
     }
     let isAboutFile = [
       ResultCode.corrupt, .notADatabase, .inputOutput, .full, .busy, .readOnly, .cannotOpen,

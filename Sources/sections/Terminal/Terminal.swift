@@ -57,7 +57,7 @@ enum ColorPolicy: String, CaseIterable, Sendable {
   ///
   /// The first of these that is set decides: `always` and `never`; `NO_COLOR`
   /// (<https://no-color.org>); `CLICOLOR_FORCE` and `CLICOLOR` (<https://bixense.com/clicolors>);
-  /// `TERM=dumb`; whether the output is a terminal. An empty variable is not set.
+  /// whether `TERM` is set, and not to `dumb`; whether the output is a terminal. An empty variable is not set.
   func usesColor(environment: [String: String], isTerminal: Bool) -> Bool {
     switch self {
     case .always: return true
@@ -69,8 +69,9 @@ enum ColorPolicy: String, CaseIterable, Sendable {
     }
     if variable("NO_COLOR") != nil { return false }
     if let force = variable("CLICOLOR_FORCE"), force != "0" { return true }
-    if variable("CLICOLOR") == "0" || variable("TERM") == "dumb" { return false }
-    return isTerminal
+    // Without TERM, nothing says that the terminal knows the sequences.
+    guard isTerminal, variable("CLICOLOR") != "0", let kind = variable("TERM") else { return false }
+    return kind != "dumb"
   }
 }
 

@@ -55,6 +55,27 @@ import Testing
     }
   }
 
+  @Test func aNameOfOtherBytesIsADifference() async throws {
+    try folder.makeDatabase("CREATE TABLE \"caf\u{E9}\"(id INTEGER PRIMARY KEY)")
+    let text = try await generate("caf\u{E9}").stdout
+    try folder.write(text.replacing("caf\u{E9}", with: "cafe\u{301}"), to: "Records.swift")
+    let result = try await generate("caf\u{E9}", "--check", "Records.swift")
+    #expect(result.status == 1)
+  }
+
+  @Test func aViewThatCannotBeReadIsLeftOutAndReported() async throws {
+    let before = try await generate()
+    try folder.makeDatabase("CREATE VIEW broken AS SELECT nope FROM bare")
+    let result = try await generate()
+    #expect(result.status == 65)
+    #expect(result.stdout == before.stdout)
+    #expect(
+      result.stderr.hasPrefix("sections: broken is left out: the columns of broken are not known"))
+    try await generate("broken").expectFailure(65, "the columns of broken are not known")
+    try folder.write(before.stdout, to: "Records.swift")
+    try await generate("--check", "Records.swift").expectFailure(65, "broken is left out")
+  }
+
   @Test func aChangedSchemaIsShownAsLines() async throws {
     let before = try await generate("part")
     try folder.write(before.stdout, to: "Records.swift")

@@ -29,6 +29,18 @@ import Testing
     #expect(try folder.contents() == before)
   }
 
+  @Test func aURIIsNotAPath() async throws {
+    try folder.makeDatabase()
+    for uri in ["file:a.db", "file:///a.db?mode=ro"] {
+      try await query(uri, "t").expectFailure(66, "\(uri) is a URI", "Give the path alone")
+    }
+    // A file may have such a name.
+    try folder.makeDatabase(named: "file:b.db")
+    try await query("file:b.db", "t", "--limit", "1").expect("id\tname\n1\tone\n")
+    try await Tool.run(["import", "file:c.db", "-", "--into", "t"], in: folder, stdin: "[]")
+      .expectFailure(66, "is a URI")
+  }
+
   @Test func aLinkIsFollowed() async throws {
     try folder.makeDatabase(named: "made.db", journalMode: "WAL")
     try FileManager.default.createSymbolicLink(

@@ -98,6 +98,16 @@ import Testing
   }
 }
 
+extension CSVWriterTests {
+  @Test func aLineIsNeverEmpty() throws {
+    let values: [Value] = [nil, "x", .real(.nan), "", .blob([])]
+    #expect(
+      try render(.unsectioned(["a"], values.map { [$0] }), as: .csv)
+        == "a\n\"\"\nx\n\"\"\n\"\"\n\"\"\n")
+    #expect(try render(.unsectioned(["a", "b"], [[nil, nil]]), as: .csv) == "a,b\n,\n")
+  }
+}
+
 @Suite struct TSVWriterTests {
   @Test func theFirstColumnIsTheSection() throws {
     #expect(

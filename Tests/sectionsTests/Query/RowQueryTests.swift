@@ -132,6 +132,12 @@ import Testing
     #expect(!aggregate.stderr.contains("SELECT"))
     let parameter = try await query("--by", "id > :n", "-p", "m=1")
     parameter.expectFailure(65, "the parameter :n has no value. Add -p n=VALUE")
+    try await query("--where", "id = ?").expectFailure(
+      65, "the parameter ? has no value. Write :name in place of the ?, and add -p name=VALUE")
+    try await Tool.run(["query", "a.db", "SELECT * FROM t WHERE id = ?"], in: folder).expectFailure(
+      65, "the parameter ? has no value. Write :name in place of the ?, and add -p name=VALUE")
+    try await query("--where", "id = ?1").expectFailure(
+      65, "the parameter ?1 has a number. Write :name in place of the ?, and add -p name=VALUE")
     try await query("--by", "id > :n", "-p", "n=1", "-p", "m=1")
       .expectFailure(65, "the SQL has no parameter :m. The SQL has: :n")
     try await query("--by", "id > :n + :o", "-p", "n=1", "-p", "o=1", "-p", "m=1")

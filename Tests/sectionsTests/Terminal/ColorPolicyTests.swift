@@ -4,7 +4,8 @@ import Testing
 
 @Suite struct ColorPolicyTests {
   private func usesColor(
-    _ policy: ColorPolicy = .auto, _ environment: [String: String] = [:], isTerminal: Bool = true
+    _ policy: ColorPolicy = .auto, _ environment: [String: String] = ["TERM": "xterm"],
+    isTerminal: Bool = true
   ) -> Bool {
     policy.usesColor(environment: environment, isTerminal: isTerminal)
   }
@@ -36,11 +37,14 @@ import Testing
   @Test func cliColorZeroAndADumbTerminalTurnItOff() {
     #expect(!usesColor(.auto, ["CLICOLOR": "0"]))
     #expect(!usesColor(.auto, ["TERM": "dumb"]))
+    #expect(!usesColor(.auto, [:]))
+    #expect(!usesColor(.auto, ["TERM": ""]))
+    #expect(usesColor(.auto, ["CLICOLOR_FORCE": "1"]))
     #expect(!usesColor(.auto, ["TERM": "dumb", "CLICOLOR": "1"]))
   }
 
   @Test func anEmptyVariableSaysNothing() {
-    #expect(usesColor(.auto, ["NO_COLOR": "", "CLICOLOR": "", "TERM": ""]))
+    #expect(usesColor(.auto, ["NO_COLOR": "", "CLICOLOR": "", "TERM": "xterm"]))
     #expect(!usesColor(.auto, ["CLICOLOR_FORCE": ""], isTerminal: false))
   }
 }

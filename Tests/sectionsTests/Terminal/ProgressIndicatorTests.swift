@@ -14,9 +14,9 @@ struct ProgressIndicatorTests {
 
   /// Runs the tool on a terminal of its own, types `^C` when it has shown `text`, and returns what
   /// the terminal got.
-  private func terminal(_ arguments: String, interruptAt text: String = "-") async throws
-    -> Tool.Result
-  {
+  private func terminal(
+    _ arguments: String, interruptAt text: String = "-", kind: String? = nil
+  ) async throws -> Tool.Result {
     try folder.write(
       """
       import os, pty, sys
@@ -33,12 +33,17 @@ struct ProgressIndicatorTests {
       sys.stdout.flush()
       sys.exit(os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]))
       """, to: "../scratch/terminal.py")
+    let variable = kind.map { "TERM=\($0) " } ?? ""
     return try await Tool.shell(
-      "exec python3 ../scratch/terminal.py '\(text)' \"$sections\" \(arguments)", in: folder)
+      variable + "exec python3 ../scratch/terminal.py '\(text)' \"$sections\" \(arguments)",
+      in: folder)
   }
 
   @Test func aTerminalGetsATableWithColour() async throws {
-    let result = try await terminal("query a.db t --limit 1")
+    let plain = try await terminal("query a.db t --limit 1")
+    #expect(plain.stdout.contains("│"))
+    #expect(!plain.stdout.contains("\u{1B}"))
+    let result = try await terminal("query a.db t --limit 1", kind: "xterm")
     #expect(result.status == 0)
     #expect(result.stdout.contains("\u{1B}[1mid\u{1B}[0m"))
     #expect(result.stdout.contains("│"))
