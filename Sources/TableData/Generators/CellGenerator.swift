@@ -15,7 +15,8 @@
 /// The `id` is the view model's, together with its type, if it is `Identifiable`, else the generator itself. If the
 /// content of a list is set again, one with the same `id`, an equal view model, the same height and the same folding is
 /// unchanged. Not Sendable: use it on the actor of its display manager.
-public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGenerator, ViewBuilder
+public final class CellGenerator<Cell: AnyObject & Configurable>: FoldableCellGenerator,
+  ViewBuilding
 {
   /// The identity of the row.
   public let id: AnyHashable

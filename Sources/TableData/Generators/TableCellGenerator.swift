@@ -1,9 +1,9 @@
 /// A row that makes its own cell, keeps its own state and handles its own events.
 ///
-/// If it is also a ``ViewBuilder``, its row has a cell that it builds:
+/// If it is also a ``ViewBuilding``, its row has a cell that it builds:
 ///
 /// ```swift
-/// final class SwitchGenerator: TableCellGenerator, ViewBuilder {
+/// final class SwitchGenerator: TableCellGenerator, ViewBuilding {
 ///   var isOn = false
 ///   func build(view: SwitchCell) { view.show("Loud", isOn: isOn) }
 ///   func didSelect() { isOn.toggle() }
@@ -17,7 +17,7 @@
 /// moment. For a row without state or events of its own, ``CellGenerator`` needs no class. Not Sendable: use it on
 /// the actor of its display manager.
 public protocol TableCellGenerator: AnyObject, Identifiable {
-  /// What the table shows of the generator. A ``ViewBuilder`` has a default, with a cell that it builds. To give the
+  /// What the table shows of the generator. A ``ViewBuilding`` has a default, with a cell that it builds. To give the
   /// row a height, for example, return `TableRow(self, height: 44)`. Its identity is always the `id`.
   var row: TableRow { get }
 
@@ -92,7 +92,7 @@ extension TableCellGenerator {
   var identity: AnyHashable { AnyHashable(id) }
 }
 
-extension TableCellGenerator where Self: ViewBuilder {
+extension TableCellGenerator where Self: ViewBuilding {
   /// A row with a cell of the class `View`.
   public var row: TableRow { TableRow(self) }
 }
@@ -101,7 +101,7 @@ extension TableRow {
   /// The row of a generator, with the cell that the generator builds.
   ///
   /// - Parameter cell: another cell than one of the class itself, for example one from a nib.
-  public init<Generator: TableCellGenerator & ViewBuilder>(
+  public init<Generator: TableCellGenerator & ViewBuilding>(
     _ generator: Generator, cell: TableCell? = nil, height: Double? = nil,
     estimatedHeight: Double? = nil, actions: RowActions = RowActions(), staysSelected: Bool = true,
     canDelete: Bool = false, canMove: Bool = false

@@ -23,7 +23,7 @@ public protocol TableHeaderGenerator: AnyObject, Identifiable {
   /// The generator of the section's footer; nil, the default, for a footer with a title only, or none.
   var footer: (any TableFooterGenerator)? { get }
 
-  /// What the table shows above the rows: by default the title, and for a ``ViewBuilder`` the view that it builds.
+  /// What the table shows above the rows: by default the title, and for a ``ViewBuilding`` the view that it builds.
   var heading: TableHeading { get }
 
   /// The list that has the header, as ``TableCellGenerator/displayManager``. ``refresh()`` needs it.
@@ -37,7 +37,7 @@ public protocol TableFooterGenerator: AnyObject {
   /// The title of the footer; nil for none.
   var title: String? { get }
 
-  /// What the table shows below the rows: by default the title, and for a ``ViewBuilder`` the view that it builds.
+  /// What the table shows below the rows: by default the title, and for a ``ViewBuilding`` the view that it builds.
   var heading: TableHeading { get }
 }
 
@@ -46,14 +46,14 @@ extension TableFooterGenerator {
   public var heading: TableHeading { TableHeading(title, viewModel: self) }
 }
 
-extension TableFooterGenerator where Self: ViewBuilder {
+extension TableFooterGenerator where Self: ViewBuilding {
   /// The title, and a view of the class `View`.
   public var heading: TableHeading {
     TableHeading(title, viewModel: self, cell: TableCell(builtBy: Self.self))
   }
 }
 
-extension TableHeaderGenerator where Self: ViewBuilder {
+extension TableHeaderGenerator where Self: ViewBuilding {
   /// The title, and a view of the class `View`.
   public var heading: TableHeading {
     TableHeading(title, viewModel: self, cell: TableCell(builtBy: Self.self))

@@ -64,7 +64,7 @@ public struct TableCell {
   }
 
   /// A cell that its view model builds. Its identifier is by default the name of the cell's class.
-  public init<Builder: ViewBuilder>(
+  public init<Builder: ViewBuilding>(
     builtBy builder: Builder.Type, identifier: String? = nil, from origin: Origin = .code
   ) {
     self.init(Builder.View.self, identifier, origin) { cell, viewModel in
@@ -91,15 +91,15 @@ public struct TableCell {
 /// An object that shows itself in a view, such as a cell of a headless table, of UIKit or of AppKit.
 ///
 /// ```swift
-/// final class VolumeGenerator: TableCellGenerator, ViewBuilder {
+/// final class VolumeGenerator: TableCellGenerator, ViewBuilding {
 ///   var volume = 5
 ///   func build(view: VolumeCell) { view.level = volume }
 /// }
 /// ```
 ///
 /// A view of UIKit or AppKit is on the main actor, and so is the conformance: `extension VolumeGenerator: @MainActor
-/// ViewBuilder`.
-public protocol ViewBuilder<View>: AnyObject {
+/// ViewBuilding`.
+public protocol ViewBuilding<View>: AnyObject {
   /// The class of the view.
   associatedtype View: AnyObject
 
@@ -173,6 +173,6 @@ extension TableDataError {
   static func missingCell(of viewModel: Any) -> TableDataError {
     TableDataError(
       .missingCell, "\(type(of: viewModel)) has no cell",
-      nextStep: "Give its TableRow a cell, or make it a ViewBuilder of one")
+      nextStep: "Give its TableRow a cell, or make it a ViewBuilding of one")
   }
 }

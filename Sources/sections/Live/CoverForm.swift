@@ -100,7 +100,7 @@ extension CoverForm: ErrorReporting {}
 // MARK: - Rows
 
 /// A text field in a form.
-final class FieldGenerator: TableCellGenerator, ViewBuilder {
+final class FieldGenerator: TableCellGenerator, ViewBuilding {
   let title: String
   var text = ""
   var isEdited = false
@@ -130,7 +130,7 @@ extension String {
 }
 
 /// A switch in a form.
-final class ToggleGenerator: TableCellGenerator, ViewBuilder {
+final class ToggleGenerator: TableCellGenerator, ViewBuilding {
   let title: String
   var isOn = false
   var onToggle: () -> Void = {}
@@ -147,7 +147,7 @@ final class ToggleGenerator: TableCellGenerator, ViewBuilder {
   }
 }
 
-final class ButtonGenerator: TableCellGenerator, ViewBuilder {
+final class ButtonGenerator: TableCellGenerator, ViewBuilding {
   let title: String
   var onPress: () -> Void = {}
 
@@ -161,7 +161,7 @@ final class ButtonGenerator: TableCellGenerator, ViewBuilder {
 }
 
 /// An error message in a form.
-final class NoticeGenerator: TableCellGenerator, ViewBuilder {
+final class NoticeGenerator: TableCellGenerator, ViewBuilding {
   var text: String
 
   init(_ text: String) { self.text = text }

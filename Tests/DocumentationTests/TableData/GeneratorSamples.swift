@@ -9,7 +9,7 @@ struct GeneratorSamples {
     func show(_ title: String, isOn: Bool) { text = "\(title): \(isOn ? "on" : "off")" }
   }
 
-  final class SwitchGenerator: TableCellGenerator, ViewBuilder {
+  final class SwitchGenerator: TableCellGenerator, ViewBuilding {
     let title: String
     private(set) var isOn = false
     var didToggle: (SwitchGenerator) -> Void = { _ in }
@@ -39,7 +39,7 @@ struct GeneratorSamples {
     func configure(with title: String) { text = title }
   }
 
-  final class TotalHeader: TableHeaderGenerator, ViewBuilder {
+  final class TotalHeader: TableHeaderGenerator, ViewBuilding {
     var count = 0
     weak var displayManager: DataDisplayManager?
     var title: String? { "\(count) in all" }

@@ -97,7 +97,7 @@
     var row: TableRow { TableRow(self, estimatedHeight: 44) }
   }
 
-  extension VolumeGenerator: @MainActor ViewBuilder {
+  extension VolumeGenerator: @MainActor ViewBuilding {
     @MainActor func build(view: UITableViewCell) { view.textLabel?.text = "Volume: \(volume)" }
   }
 

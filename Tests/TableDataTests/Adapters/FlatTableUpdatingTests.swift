@@ -109,7 +109,7 @@ struct FlatTableUpdatingTests {
 
   @Test func theSelectionIsShownInTheRowsOfAfterTheAction() throws {
     /// A button, of which each click adds fields above the other section.
-    final class More: TableCellGenerator, ViewBuilder {
+    final class More: TableCellGenerator, ViewBuilding {
       let add: (More) -> Void
       init(add: @escaping (More) -> Void) { self.add = add }
       var row: TableRow { TableRow(self, staysSelected: false) }

@@ -14,7 +14,7 @@ struct StandInTests {
   }
 
   /// A class of an app: it says nothing of cells.
-  final class Volume: TableCellGenerator, ViewBuilder {
+  final class Volume: TableCellGenerator, ViewBuilding {
     var volume = 5
     private(set) var events: [String] = []
     weak var displayManager: DataDisplayManager?

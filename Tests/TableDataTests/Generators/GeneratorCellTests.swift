@@ -57,7 +57,7 @@ struct GeneratorCellTests {
 
   /// In the original the completion wrote into the cell, which showed another row by then.
   @Test func aLateImageIsShownWhereItsRowIsThenAndNowhereElse() throws {
-    final class Picture: TableCellGenerator, ViewBuilder {
+    final class Picture: TableCellGenerator, ViewBuilding {
       private(set) var image = "…"
       weak var form: DataDisplayManager?
 

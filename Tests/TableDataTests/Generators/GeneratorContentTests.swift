@@ -76,7 +76,7 @@ struct GeneratorContentTests {
   }
 
   @Test func aGeneratorOfOnesOwnRefreshesItselfIfItKnowsItsList() throws {
-    final class Counter: TableCellGenerator, ViewBuilder {
+    final class Counter: TableCellGenerator, ViewBuilding {
       private var count = 0
       weak var displayManager: DataDisplayManager?
       func build(view: FieldCell) { view.text = "\(count)" }
@@ -105,7 +105,7 @@ struct GeneratorContentTests {
 
   /// A class of an app could not say that it looks the same, so all of its rows were updated.
   @Test func generatorsOfAnotherClassAreComparedToo() throws {
-    final class Note: TableCellGenerator, ViewBuilder {
+    final class Note: TableCellGenerator, ViewBuilding {
       let id: Int
       let text: String
       init(_ id: Int, _ text: String) {
@@ -340,7 +340,7 @@ struct GeneratorContentTests {
   }
 
   @Test func aGeneratorHasActionsAHeightAndDisplayEvents() throws {
-    final class Watching: TableCellGenerator, ViewBuilder {
+    final class Watching: TableCellGenerator, ViewBuilding {
       var events: [String] = []
       func build(view: FieldCell) {}
       func willDisplay() { events.append("will") }
@@ -368,12 +368,12 @@ struct GeneratorContentTests {
   // MARK: Headers
 
   @Test func aHeaderAndAFooterHaveViews() throws {
-    final class Footer: TableFooterGenerator, ViewBuilder {
+    final class Footer: TableFooterGenerator, ViewBuilding {
       var total = 1
       var title: String? { "\(total) in all" }
       func build(view: TextCell) { view.configure(with: "total \(total)") }
     }
-    final class Header: TableHeaderGenerator, ViewBuilder {
+    final class Header: TableHeaderGenerator, ViewBuilding {
       let ownFooter = Footer()
       var count = 1
       weak var displayManager: DataDisplayManager?

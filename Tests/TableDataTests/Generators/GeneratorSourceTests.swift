@@ -46,7 +46,7 @@ struct GeneratorSourceTests {
   }
 
   @Test func aGeneratorWithoutAnIDIsTheObject() throws {
-    final class Plain: TableCellGenerator, ViewBuilder {
+    final class Plain: TableCellGenerator, ViewBuilding {
       func build(view: FieldCell) { view.text = "plain" }
     }
     let form = DataDisplayManager()

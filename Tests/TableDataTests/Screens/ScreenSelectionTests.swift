@@ -96,7 +96,7 @@ struct ScreenSelectionTests {
   }
 
   @Test func aRowDeletedBecauseOfItsSelectionIsNotSelected() throws {
-    final class Closing: TableCellGenerator, ViewBuilder {
+    final class Closing: TableCellGenerator, ViewBuilding {
       let close: (Closing) -> Void
       init(close: @escaping (Closing) -> Void) { self.close = close }
       func build(view: FieldCell) {}
@@ -149,7 +149,7 @@ struct ScreenSelectionTests {
   }
 
   /// Writes down what the user does to it.
-  private final class Row: TableCellGenerator, ViewBuilder {
+  private final class Row: TableCellGenerator, ViewBuilding {
     let id: String
     var staysSelected = true
     var row: TableRow { TableRow(self, staysSelected: staysSelected) }

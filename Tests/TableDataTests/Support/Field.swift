@@ -2,7 +2,7 @@ import TableData
 import TableDataTesting
 
 /// A row that shows a text and counts how often it is built and selected.
-final class Field: TableCellGenerator, ViewBuilder {
+final class Field: TableCellGenerator, ViewBuilding {
   let id: String
   var text: String
   private(set) var builds = 0

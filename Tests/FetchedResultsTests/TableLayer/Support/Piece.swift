@@ -74,7 +74,7 @@ extension RandomList.Edit {
 }
 
 /// A row that builds its own cell.
-final class PieceGenerator: TableCellGenerator, ViewBuilder, Shown {
+final class PieceGenerator: TableCellGenerator, ViewBuilding, Shown {
   let id: Int
   var text: String
 
