@@ -59,11 +59,13 @@ import Testing
   }
 
   @Test func whatNeverPassesIsNotToBeTriedAgain() {
-    for code in [ResultCode.error, .tooBig, .mismatch, .constraint] {
+    for code in [ResultCode.error, .tooBig, .mismatch, .constraint, .notAuthorized, .range] {
       let error = RequestError(DatabaseError(.sqlite, "no", resultCode: code))
       #expect(error.status == 400)
       #expect(error.nextStep == "Change the request, or the source")
     }
+    let wide = DatabaseError(.statementRefused, "too wide", nextStep: "Name fewer columns")
+    #expect(RequestError(wide).status == 400)
     let busy = RequestError(DatabaseError(.sqlite, "no", resultCode: .busy))
     #expect(busy.status == 503)
     #expect(busy.nextStep == "Try again")

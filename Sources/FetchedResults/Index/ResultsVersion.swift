@@ -198,23 +198,21 @@ extension ResultsVersion {
     // An identity with more or fewer values belongs to another table.
     guard identity.values.count == plan.parts.key.count else { return nil }
     if let numbers { return identity.int64.flatMap { numbers.position(of: $0) } }
-    let key = RowKey(identity)
-    if let position = try position(of: key) { return position }
-    guard plan.parts.keyTerms.contains(where: { !$0.comparison.comparator.isBinary }),
-      let stored = try storedKey(of: key), stored != key
-    else { return nil }
-    return try position(of: stored)
+    return try position(of: RowKey(identity))
   }
 
-  /// The key of the row that SQLite finds by a key, which a collation may take for equal; nil if there is none.
-  private func storedKey(of key: RowKey) throws -> RowKey? {
-    try snapshot.read { connection in
+  /// The identity of the row that SQLite finds by a key, which a collation may take for equal; nil if there is none.
+  func collatedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
+    guard identity.values.count == plan.parts.key.count, numbers == nil,
+      plan.parts.keyTerms.contains(where: { !$0.comparison.comparator.isBinary })
+    else { return nil }
+    return try snapshot.read { connection in
       let (statement, first) = try plan.statement(
         ofRow: plan.statements.observation, in: connection)
       defer { statement.reset() }
-      try key.bind(to: statement, from: first)
+      try identity.key.bind(to: statement, from: first)
       guard try statement.step() else { return nil }
-      return RowKey(statement.currentRow, columns: plan.statements.observedKey)
+      return RowKey(statement.currentRow, columns: plan.statements.observedKey).identity
     }
   }
 

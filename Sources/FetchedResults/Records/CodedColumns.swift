@@ -53,7 +53,16 @@ extension RecordDescription where Record: Decodable {
       self.init(
         source: source, key: keyColumns.isEmpty ? .ofTable : .columns(keyColumns),
         columns: columns.names.map { SelectedColumn(name: $0) }, mapping: .coded(columns),
-        decode: { try Record(from: RowDecoder($0, columns.layout)) })
+        decode: { row in
+          do {
+            return try Record(from: RowDecoder(row, columns.layout))
+          } catch let error where !(error is any DescribedError) {
+            // As for a value that cannot be read: whoever knows the row and its key adds them.
+            throw DatabaseError(
+              .typeMismatch, "init(from:) of \(Record.self) refuses it: \(error)",
+              nextStep: "Correct what is stored, or accept it in init(from:)", cause: error)
+          }
+        })
     } catch {
       let error = error as? FetchError ?? FetchError.unknownColumns(Record.self, "\(error)")
       self.init(

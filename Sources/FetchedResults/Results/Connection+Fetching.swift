@@ -101,6 +101,11 @@ extension Connection {
   /// }
   /// ```
   ///
+  /// If no row has the key as the record writes it, a row that stores it in another common form is found: a UUID in small
+  /// letters or as bytes, a date without its time.
+  ///
+  /// Complexity: O(log n); for a key that is missing, once for each form that it may have.
+  ///
   /// - Parameter key: the values of the key's columns, in order.
   /// - Throws: `FetchError` with code `.noSuchRow` if there is no such record, and `.invalidKey` if the number of
   ///   values is not the number of key columns; otherwise the same as ``fetchAll(_:)``.
@@ -121,10 +126,10 @@ extension Connection {
       nextStep: "If it may have been deleted, use fetchOne(_:_:)")
   }
 
-  /// Returns the record with a key; nil if there is none.
+  /// Returns the record with a key, as `find(_:_:)` does; nil if there is none.
   ///
-  /// - Throws: `FetchError` with code `.invalidKey` if the number of values is not the number of key columns; else
-  ///   as ``fetchAll(_:)``.
+  /// - Throws: `FetchError` with code `.invalidKey` if the number of values is not the number of key columns, or if
+  ///   several rows store the key, in other forms than the record writes; else as ``fetchAll(_:)``.
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Record? { try fetchOne(type, RowIdentity(key.map(\.columnValue))) }
@@ -175,7 +180,8 @@ public final class RecordCursor<Record: Sendable> {
   /// Returns the next record; nil at the end or after SQLite has failed. If a record cannot be decoded the call throws,
   /// and the next call continues after it.
   ///
-  /// - Throws: `DatabaseError`, and what the record's initialiser throws.
+  /// - Throws: `DatabaseError`, with code `.typeMismatch` if a record cannot be decoded or its `init(from:)` throws; what
+  ///   the closure of its description throws.
   public func next() throws -> Record? {
     guard !isAtEnd else { return nil }
     // Also if the step throws: stepping again would run the statement from its beginning.

@@ -144,6 +144,7 @@ extension SnapshotReader {
 
   /// The identity of the row whose key is stored in another form than a record writes it; nil if there is none.
   func storedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
+    if let found = try version.collatedIdentity(of: identity) { return found }
     let plan = version.source.plan
     guard version.numbers == nil, let spellings = plan.parts.keySpellings(description) else {
       return nil
@@ -249,8 +250,8 @@ extension SnapshotReader {
     return start..<(start + min(batchSize, rowCount - start))
   }
 
-  /// The error of reading one record, with the record's key and index path. An error that the record's
-  /// initialiser throws, and one that names the key already, stay as they are.
+  /// The error of reading one record, with the record's key and index path. An error that the closure of a description
+  /// throws, and one that names the key already, stay as they are.
   private func located(_ error: any Error, at position: Int) -> any Error {
     guard let error = error as? DatabaseError else { return error }
     let place = layout.place(of: position)

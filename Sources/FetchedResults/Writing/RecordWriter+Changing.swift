@@ -42,8 +42,8 @@ extension RecordWriter {
     var identity = try identity(of: record)
     var written = try description.writtenValues(of: record)
     if !stored.isEmpty {
-      var values = Dictionary(
-        uniqueKeysWithValues: columns.map { ($0.position, written[$0.position]) })
+      var values: [Int: Value] = [:]
+      for column in columns { values[column.position] = written[column.position] }
       if let found = try stored.keep(in: &values, identity, of: table, connection) {
         identity = found
         for (position, value) in values { written[position] = value }

@@ -35,8 +35,10 @@ struct RequestError: Error {
       let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       // What the SQL of a view or of the request does, and will do again.
       let lasts =
-        error.code == .invalidArguments
-        || [ResultCode.error, .mismatch, .tooBig, .constraint].contains { $0 ~= error.resultCode }
+        [.invalidArguments, .statementRefused].contains(error.code)
+        || [ResultCode.error, .mismatch, .tooBig, .constraint, .notAuthorized, .range].contains {
+          $0 ~= error.resultCode
+        }
       self.init(
         passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500, error.message,
         nextStep: error.nextStep ?? (lasts ? "Change the request, or the source" : "Try again"),
