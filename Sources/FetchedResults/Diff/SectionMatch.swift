@@ -3,62 +3,100 @@ internal import SectionedData
 
 /// Matches the sections of the old result with those of the new one.
 ///
-/// Two sections are the same if they share a row that does not differ. In all other sections, all
-/// rows differ: an old one was emptied, or a new one was filled. An emptied section and a filled
-/// one are the same if they have the same key and are between the same sections.
+/// Two sections are the same if they share a row that does not differ. Such sections are
+/// *untouched*, and have the same order in both results. In all other sections, all rows differ: an
+/// old one was emptied, or a new one was filled. An emptied section and a filled one are the same if
+/// they have the same key.
+///
+/// Sections with their own order may have moved. As many as possible keep their order; if several
+/// choices are equally good, the untouched ones do. The others are deleted and inserted.
 struct SectionMatch {
   /// Old sections without a counterpart, ascending.
-  let deleted: [Int]
+  private(set) var deleted: [Int]
   /// New sections without a counterpart, ascending.
-  let inserted: [Int]
+  private(set) var inserted: [Int]
+  /// The old and new numbers of the untouched sections that have moved. They are also in
+  /// ``deleted`` and ``inserted``.
+  private(set) var moved: [(old: Int, new: Int)] = []
 
   private let emptied: PositionSet
-  private let filledSections: [Int]
   private let filled: PositionSet
-  private let counterpart: [Int: Int]
+  /// The new numbers of the emptied sections that stay.
+  private var counterpart: [Int: Int] = [:]
+  /// The ranks of the untouched sections that have moved.
+  private var movedRanks: Set<Int> = []
 
-  /// Complexity: O(k log n) for k rows that differ.
+  /// Complexity: O(k log n) for k rows that differ, and O(1) for each untouched section that has
+  /// moved.
   init(
     _ difference: VisibleDifference, _ comparator: TextComparator,
     from oldLayout: ResultsLayout, to newLayout: ResultsLayout
   ) {
     let isDivided = SectionMatch.isDivided(oldLayout) || SectionMatch.isDivided(newLayout)
-    let emptied = isDivided ? SectionMatch.wholeSections(of: difference.old, oldLayout) : []
-    filledSections = isDivided ? SectionMatch.wholeSections(of: difference.new, newLayout) : []
-    self.emptied = PositionSet(emptied)
-    filled = PositionSet(filledSections)
+    deleted = isDivided ? SectionMatch.wholeSections(of: difference.old, oldLayout) : []
+    inserted = isDivided ? SectionMatch.wholeSections(of: difference.new, newLayout) : []
+    emptied = PositionSet(deleted)
+    filled = PositionSet(inserted)
+    guard !deleted.isEmpty, !inserted.isEmpty else { return }
     var candidates: [KeyTuple: Int] = [:]
-    for section in emptied {
+    for section in deleted {
       candidates[SectionMatch.key(oldLayout.section(at: section), comparator)] = section
     }
-    var pairs: [(old: Int, new: Int)] = []
-    for section in filledSections {
-      let key = SectionMatch.key(newLayout.section(at: section), comparator)
-      guard let old = candidates[key],
-        old - self.emptied.count(before: old) == section - filled.count(before: section)
-      else { continue }
-      pairs.append((old, section))
+    let pairs = inserted.compactMap { section in
+      candidates[SectionMatch.key(newLayout.section(at: section), comparator)]
+        .map { (old: $0, new: section) }
     }
-    // Sections with their own order may have moved: as many as possible keep their order.
-    let stays = longestIncreasingSubsequence(of: pairs.map(\.old))
-    let counterpart = Dictionary(
-      zip(pairs, stays).lazy.filter { $1 }.map { ($0.0.old, $0.0.new) },
-      uniquingKeysWith: { first, _ in first })
-    self.counterpart = counterpart
+    match(pairs)
     let kept = Set(counterpart.values)
-    deleted = emptied.filter { counterpart[$0] == nil }
-    inserted = filledSections.filter { !kept.contains($0) }
-    emptiedSections = Set(emptied)
+    deleted = deleted.filter { counterpart[$0] == nil }
+    inserted = inserted.filter { !kept.contains($0) }
+    if !moved.isEmpty {
+      deleted = (deleted + moved.map(\.old)).sorted()
+      inserted = (inserted + moved.map(\.new)).sorted()
+    }
   }
 
-  private let emptiedSections: Set<Int>
+  /// Chooses the sections that keep their order.
+  ///
+  /// The untouched sections between two neighbouring places of pairs, old or new, stay or move
+  /// together, so their number does not matter.
+  ///
+  /// - Parameter pairs: the emptied and the filled sections with equal keys, by new number.
+  private mutating func match(_ pairs: [(old: Int, new: Int)]) {
+    let borders = Set(
+      pairs.flatMap { [emptied.rank(of: $0.old), filled.rank(of: $0.new)] }
+    ).sorted()
+    let runs = zip(borders, borders.dropFirst()).map { $0..<$1 }
+    let untouchedCount = runs.reduce(0) { $0 + $1.count }
+    // The number of sections counts first, then that of untouched ones.
+    let weight = untouchedCount + 1
+    let items =
+      (pairs.map { (old: $0.old, new: $0.new, weight: weight, run: Range<Int>?.none) }
+      + runs.map { run in
+        (
+          old: emptied.position(ofRank: run.lowerBound),
+          new: filled.position(ofRank: run.lowerBound), weight: run.count * (weight + 1), run: run
+        )
+      }).sorted { $0.new < $1.new }
+    let stays = longestIncreasingSubsequence(of: items.map(\.old), weights: items.map(\.weight))
+    for (item, stays) in zip(items, stays) {
+      switch item.run {
+      case nil: if stays { counterpart[item.old] = item.new }
+      case let ranks? where !stays:
+        movedRanks.formUnion(ranks)
+        moved += ranks.map { (emptied.position(ofRank: $0), filled.position(ofRank: $0)) }
+      default: break
+      }
+    }
+  }
 
   /// The new number of an old section; nil if it was deleted.
   ///
   /// Complexity: O(log k).
   func newSection(for section: Int) -> Int? {
-    if emptiedSections.contains(section) { return counterpart[section] }
-    return filled.position(ofRank: section - emptied.count(before: section))
+    if emptied.contains(section) { return counterpart[section] }
+    let rank = emptied.rank(of: section)
+    return movedRanks.contains(rank) ? nil : filled.position(ofRank: rank)
   }
 
   /// Some new sections with their old numbers, without those that were inserted.
@@ -68,11 +106,10 @@ struct SectionMatch {
     let oldNumbers = Dictionary(
       counterpart.lazy.map { ($1, $0) }, uniquingKeysWith: { first, _ in first })
     return sections.compactMap { section in
-      let old =
-        filled.contains(section)
-        ? oldNumbers[section]
-        : emptied.position(ofRank: section - filled.count(before: section))
-      return old.map { (old: $0, new: section) }
+      if filled.contains(section) { return oldNumbers[section].map { (old: $0, new: section) } }
+      let rank = filled.rank(of: section)
+      return movedRanks.contains(rank)
+        ? nil : (old: emptied.position(ofRank: rank), new: section)
     }
   }
 

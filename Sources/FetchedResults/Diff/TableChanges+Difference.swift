@@ -1,12 +1,14 @@
+internal import CountedTrees
 internal import SectionedData
 
 extension TableChanges {
   /// The fewest changes that turn the old result into the new one, inside their windows.
   ///
   /// A row that stays and shows the same, since only its sort key differs, has no event. As many of
-  /// these rows as possible stay. `ChangedRows` decides which.
+  /// these rows as possible stay. `ChangedRows` decides which. A section without rows that differ can
+  /// also have moved; then its rows are deleted and inserted.
   ///
-  /// Complexity: O(k log n) for k rows that differ.
+  /// Complexity: O(k log n) for k rows that differ or are in such a section.
   ///
   /// - Parameters:
   ///   - visible: the rows that differ.
@@ -39,6 +41,9 @@ extension TableChanges {
       }
       rows.kept.append(Update(old: IndexPath(visible.old[other].place), new: new))
       if row.isAlike { rows.unchanged.insert(new) }
+    }
+    for section in sections.moved {
+      rows.replaceOtherRows(of: section, visible, from: oldLayout, to: newLayout)
     }
     self = rows.changes()
     updatesTotals = oldLayout.totals?.whole.values != newLayout.totals?.whole.values
@@ -96,4 +101,31 @@ extension ResultsLayout {
 
 extension IndexPath {
   init(_ place: (section: Int, row: Int)) { self.init(row: place.row, section: place.section) }
+}
+
+extension ChangedRows {
+  /// Deletes and inserts the rows of a section that has moved, except for those that differ.
+  fileprivate mutating func replaceOtherRows(
+    of section: (old: Int, new: Int), _ visible: VisibleDifference, from oldLayout: ResultsLayout,
+    to newLayout: ResultsLayout
+  ) {
+    deleted += IndexPath.otherRows(than: visible.old, inSection: section.old, oldLayout)
+    inserted += IndexPath.otherRows(than: visible.new, inSection: section.new, newLayout)
+    if keptRowsMove {
+      deleted.sort(by: >)
+      inserted.sort()
+    }
+  }
+}
+
+extension IndexPath {
+  fileprivate static func otherRows(
+    than rows: [VisibleDifference.VisibleRow], inSection section: Int, _ layout: ResultsLayout
+  ) -> [IndexPath] {
+    let start = rows.partitionPoint { $0.place.section < section }
+    let differing = Set(
+      rows[start...].lazy.prefix { $0.place.section == section }.map(\.place.row))
+    return (0..<layout.rows(inSection: section).count)
+      .filter { !differing.contains($0) }.map { IndexPath(row: $0, section: section) }
+  }
 }

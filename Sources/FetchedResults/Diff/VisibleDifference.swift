@@ -83,8 +83,9 @@ extension VisibleDifference {
   /// The difference between the results of two requests in one version of the database. Rows can be
   /// in one result only, or differ in their order or section, but never in their content.
   ///
-  /// As many rows as possible do not differ: a longest increasing subsequence of the rows that are
-  /// in the same section on both sides. All other rows that are on both sides have moved.
+  /// As many sections as possible keep their order. Among such choices, as many rows as possible do
+  /// not differ: in each of these sections, a longest increasing subsequence of the rows that are in
+  /// it on both sides. All other rows that are on both sides have moved.
   ///
   /// Complexity: O(n log n) for n rows in both windows.
   ///
@@ -110,9 +111,8 @@ extension VisibleDifference {
     }
     var staysInOld = [Bool](repeating: false, count: oldLayout.count)
     var staysInNew = [Bool](repeating: false, count: newLayout.count)
-    let stays = longestIncreasingSubsequence(of: mayStay.map(\.old))
     var stayingCount = 0
-    for (row, stays) in zip(mayStay, stays) where stays {
+    for row in VisibleDifference.staying(of: mayStay, counterparts, newSections) {
       staysInOld[row.old] = true
       staysInNew[row.new] = true
       stayingCount += 1
@@ -121,6 +121,31 @@ extension VisibleDifference {
     self.init(
       (staysInOld, oldLayout), (staysInNew, newLayout), oldPositions: oldPositions)
     pairsMove = true
+  }
+
+  /// The rows that do not differ.
+  ///
+  /// - Parameters:
+  ///   - rows: the rows that are in the same section on both sides, by new position.
+  ///   - counterparts: for each old section the same section of the new result.
+  ///   - newSections: the section of each new row.
+  private static func staying(
+    of rows: [(old: Int, new: Int)], _ counterparts: [Int?], _ newSections: [Int]
+  ) -> [(old: Int, new: Int)] {
+    var stayingInSection: [Int: [(old: Int, new: Int)]] = [:]
+    var start = rows.startIndex
+    while start < rows.endIndex {
+      let section = newSections[rows[start].new]
+      let end = rows[start...].firstIndex { newSections[$0.new] != section } ?? rows.endIndex
+      let stays = longestIncreasingSubsequence(of: rows[start..<end].map(\.old))
+      stayingInSection[section] = zip(rows[start..<end], stays).filter(\.1).map(\.0)
+      start = end
+    }
+    let sections = counterparts.compactMap(\.self)
+    let stays = longestIncreasingSubsequence(
+      of: sections,
+      weights: sections.map { rows.count + 1 + (stayingInSection[$0]?.count ?? 0) })
+    return zip(sections, stays).filter(\.1).flatMap { stayingInSection[$0.0] ?? [] }
   }
 
   /// For each old section the new section with the same key; nil if there is none.

@@ -1,8 +1,10 @@
 /// The rows that may have changed between two states of a list.
 ///
-/// All other rows are in both states, unchanged and in the same order. The fewest changes follow from that, however
-/// long the list is: a row that has the same number of other rows before it as before may stay, and among the rows
-/// between two such others, a longest ascending run stays. The rest moved.
+/// All other rows are *untouched*: they are in both states, unchanged and in the same order. The fewest changes follow
+/// from that, however long the list is. A row that has the same number of untouched rows before it as before did not
+/// cross any, and among the rows between two untouched ones, a longest ascending run stays. A row that crossed untouched
+/// ones moved. Only if such rows are unchanged too, it can be fewer changes that the untouched rows move instead:
+/// ``CrossingRows`` decides.
 package struct ChangedRows {
   /// The deleted sections, as old numbers.
   package var deletedSections: [Int] = []
@@ -43,31 +45,40 @@ package struct ChangedRows {
     let newSections = PositionSet(insertedSections)
     let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))
     let newRows = PositionSet.bySection(changes.insertedRows + kept.map(\.new))
-    func append(_ run: [TableChanges.Update], to changes: inout TableChanges) {
-      let isUnchanged = unchanged.isEmpty ? nil : run.map { unchanged.contains($0.new) }
-      changes.append(kept: run, isUnchanged: isUnchanged)
+    // Those of one section after the other.
+    var rows: [KeptRow] = []
+    func appendSection(to changes: inout TableChanges) {
+      guard let first = rows.first?.update, let oldTaken = oldRows[first.old.section],
+        let newTaken = newRows[first.new.section]
+      else { return }
+      // If only one row crossed others, none of them moves instead.
+      if !unchanged.isEmpty, rows.contains(where: { $0.hasCrossed && $0.isUnchanged }),
+        rows.lazy.filter(\.hasCrossed).count > 1
+      {
+        CrossingRows(rows, oldTaken, newTaken).append(to: &changes)
+      } else {
+        changes.append(keptBetweenUntouched: rows)
+      }
+      rows.removeAll(keepingCapacity: true)
     }
-    // Rows between the same two other rows as before, in new order.
-    var run: [TableChanges.Update] = []
-    var runStart = IndexPath()
     for row in kept {
       let (old, new) = (row.old, row.new)
       guard newSections.position(ofRank: oldSections.rank(of: old.section)) == new.section,
-        let rank = newRows[new.section]?.rank(of: new.row),
-        oldRows[old.section]?.rank(of: old.row) == rank
+        let newRank = newRows[new.section]?.rank(of: new.row),
+        let oldRank = oldRows[old.section]?.rank(of: old.row)
       else {
         changes.movedRows.append(TableChanges.Move(from: old, to: new))
         continue
       }
-      let start = IndexPath(row: rank, section: new.section)
-      if start != runStart {
-        append(run, to: &changes)
-        run.removeAll()
+      if rows.last.map({ $0.update.new.section != new.section }) == true {
+        appendSection(to: &changes)
       }
-      runStart = start
-      run.append(row)
+      rows.append(
+        KeptRow(
+          update: row, oldRank: oldRank, newRank: newRank,
+          isUnchanged: !unchanged.isEmpty && unchanged.contains(new)))
     }
-    append(run, to: &changes)
+    appendSection(to: &changes)
     changes.movedRows.sort { $0.to < $1.to }
     return changes
   }
@@ -94,23 +105,60 @@ package struct ChangedRows {
   }
 }
 
+/// A row that is in both states, in the same section.
+struct KeptRow {
+  let update: TableChanges.Update
+  /// The number of untouched rows before it in its section, in the old state.
+  let oldRank: Int
+  /// The same in the new state.
+  let newRank: Int
+  /// Whether its content is the same.
+  let isUnchanged: Bool
+
+  /// Whether it crossed an untouched row.
+  var hasCrossed: Bool { oldRank != newRank }
+}
+
 extension TableChanges {
-  /// Adds the events of rows that may stay where they are. As many unchanged rows as possible get no event, then as
-  /// many changed ones as possible are updated; the others are moved.
-  ///
-  /// - Parameters:
-  ///   - rows: rows of one section, in new order.
-  ///   - isUnchanged: for each row whether its content is the same; nil if all have new content.
-  mutating func append(kept rows: [Update], isUnchanged: [Bool]? = nil) {
-    // One unchanged row outweighs all changed ones.
-    let weights = isUnchanged?.map { $0 ? rows.count + 1 : 1 }
-    let stays = longestIncreasingSubsequence(of: rows.map(\.old.row), weights: weights)
-    for (index, row) in rows.enumerated() {
-      if !stays[index] {
-        movedRows.append(Move(from: row.old, to: row.new))
-      } else if isUnchanged?[index] != true {
-        updatedRows.append(row)
+  /// Adds the events of the kept rows of a section, in new order, when all untouched rows stay. So those that crossed
+  /// one have moved.
+  fileprivate mutating func append(keptBetweenUntouched rows: [KeptRow]) {
+    // Rows between the same two untouched rows as before, in new order.
+    var run: [KeptRow] = []
+    for row in rows {
+      guard !row.hasCrossed else {
+        movedRows.append(Move(from: row.update.old, to: row.update.new))
+        continue
       }
+      if let last = run.last, last.newRank != row.newRank {
+        append(run: run)
+        run.removeAll(keepingCapacity: true)
+      }
+      run.append(row)
+    }
+    append(run: run)
+  }
+
+  /// Adds the events of rows that are between the same two untouched rows as before. As many unchanged rows as
+  /// possible get no event, then as many changed ones as possible are updated; the others are moved.
+  private mutating func append(run rows: [KeptRow]) {
+    let numbers = rows.map(\.update.old.row)
+    let stays: [Bool]
+    if rows.contains(where: \.isUnchanged) {
+      // One unchanged row outweighs all changed ones.
+      stays = longestIncreasingSubsequence(
+        of: numbers, weights: rows.map { $0.isUnchanged ? rows.count + 1 : 1 })
+    } else {
+      stays = longestIncreasingSubsequence(of: numbers)
+    }
+    for (row, stays) in zip(rows, stays) { append(row, stays: stays) }
+  }
+
+  mutating func append(_ row: KeptRow, stays: Bool) {
+    if !stays {
+      movedRows.append(Move(from: row.update.old, to: row.update.new))
+    } else if !row.isUnchanged {
+      updatedRows.append(row.update)
     }
   }
 }

@@ -1,23 +1,32 @@
 import CountedTrees
 
-/// Chooses numbers that ascend in the given order: as many as possible, or of the greatest weight.
+/// Chooses numbers that ascend in the given order: as many as possible.
 ///
-/// Of equally good choices it takes the one with the latest numbers. Complexity: O(n log m) for a choice of m numbers
-/// if all weigh the same, else O(n log n).
+/// Of equally good choices it takes the one with the latest numbers. Complexity: O(n log m) for a choice of m numbers.
 ///
-/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975. To allow weights, the
-/// piles are the nodes of a Fenwick tree.
+/// Source: M. L. Fredman, "On computing the length of longest increasing subsequences", 1975.
 ///
 /// - Parameter numbers: different numbers.
 /// - Returns: for each number whether it is chosen.
+package func longestIncreasingSubsequence(of numbers: [Int]) -> [Bool] {
+  choice(longest(numbers))
+}
+
+/// The same for a choice of the greatest weight. O(n log n).
+///
+/// To allow weights, the piles are the nodes of a Fenwick tree.
 package func longestIncreasingSubsequence(
-  of numbers: [Int], weights: [Int]? = nil
+  of numbers: [Int], weights: [some AdditiveArithmetic & Comparable]
 ) -> [Bool] {
-  var (last, previous) = weights.map { heaviest(numbers, $0) } ?? longest(numbers)
-  var isChosen = [Bool](repeating: false, count: numbers.count)
+  choice(heaviest(numbers, weights))
+}
+
+private func choice(_ found: (last: Int, previous: [Int])) -> [Bool] {
+  var last = found.last
+  var isChosen = [Bool](repeating: false, count: found.previous.count)
   while last >= 0 {
     isChosen[last] = true
-    last = previous[last]
+    last = found.previous[last]
   }
   return isChosen
 }
@@ -44,24 +53,17 @@ private func longest(_ numbers: [Int]) -> (last: Int, previous: [Int]) {
 }
 
 /// The same for a choice of the greatest weight.
-private func heaviest(_ numbers: [Int], _ weights: [Int]) -> (last: Int, previous: [Int]) {
-  // The end of a choice. Of equally good ends the latest is the smallest number, if all weights are equal.
-  struct End {
-    var weight = 0
-    var index = -1
-
-    mutating func take(_ other: End) {
-      if (other.weight, other.index) > (weight, index) { self = other }
-    }
-  }
+private func heaviest<Weight: AdditiveArithmetic & Comparable>(
+  _ numbers: [Int], _ weights: [Weight]
+) -> (last: Int, previous: [Int]) {
   let sorted = numbers.sorted()
   // The best end for a range of ranks; the ranges are those of a Fenwick tree.
-  var ends = [End](repeating: End(), count: numbers.count + 1)
+  var ends = [End<Weight>](repeating: End(), count: numbers.count + 1)
   var previous: [Int] = []
-  var best = End()
+  var best = End<Weight>()
   for (index, number) in numbers.enumerated() {
     let rank = sorted.partitionPoint { $0 < number } + 1
-    var below = End()
+    var below = End<Weight>()
     var node = rank - 1
     while node > 0 {
       below.take(ends[node])
@@ -77,4 +79,14 @@ private func heaviest(_ numbers: [Int], _ weights: [Int]) -> (last: Int, previou
     }
   }
   return (best.index, previous)
+}
+
+/// The end of a choice. Of equally good ends the latest is the smallest number, if all weights are equal.
+private struct End<Weight: AdditiveArithmetic & Comparable> {
+  var weight = Weight.zero
+  var index = -1
+
+  mutating func take(_ other: End) {
+    if (other.weight, other.index) > (weight, index) { self = other }
+  }
 }

@@ -70,9 +70,9 @@ import Testing
     #expect(changes.rowCount == count)
   }
 
-  @Test func rowsThatDidNotChangeNeverMove() throws {
+  @Test func anUntouchedRowStaysIfTheOthersHaveAnEventInAnyCase() throws {
     let list = try numbers(6)
-    // The others could stay if row 6 moved, but that one was not touched.
+    // If row 6 moved, the others would be updated: that is one event more.
     let changes = try list.commit("UPDATE item SET rank = rank + 10 WHERE id < 6")
     #expect(changes.movedRows.count == 5)
     #expect(changes.rowCount == 5)
@@ -91,6 +91,34 @@ import Testing
     // C, A, B: one section goes and comes.
     let rotated = try list.commit("UPDATE item SET rank = CASE id WHEN 3 THEN 10 ELSE 10 + id END")
     #expect(rotated.description == "-[2] +[0] -[2,0] +[0,0] [0,0]=[1,0] [1,0]=[2,0]")
+    // B, C, A: C and A are touched, and still it is B that goes and comes.
+    let passed = try list.commit("UPDATE item SET rank = rank + 20 WHERE id IN (1, 3)")
+    #expect(passed.movedRows.isEmpty)
+    #expect((passed.deletedSections.count, passed.insertedSections.count) == (1, 1))
+    #expect(list.provider.sections.map(\.name) == ["B", "C", "A"])
+  }
+
+  @Test func anUntouchedSectionMovesIfMoreOthersPassIt() throws {
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, title TEXT, rank REAL);
+        INSERT INTO item VALUES (1, 'A', 1), (2, 'B', 2), (3, 'C', 3), (4, 'C', 3), (5, 'D', 4);
+        """), FetchRequest(table: "item").columns(["title"]),
+      sectionedBy: .expression("title", order: .expression("rank")))
+    // C, A, B, D
+    #expect(
+      try list.commit("UPDATE item SET rank = 3 + rank / 10 WHERE id < 3").description
+        == "-[2] +[0] -[2,1] -[2,0] +[0,0] +[0,1]")
+    // A, B, C, D: one row of C is deleted, another is inserted.
+    #expect(
+      try list.commit(
+        """
+        UPDATE item SET rank = rank - 2 WHERE id < 3;
+        DELETE FROM item WHERE id = 3;
+        INSERT INTO item VALUES (6, 'C', 3), (7, 'D', 4);
+        """
+      ).description == "-[0] +[2] -[0,1] -[0,0] +[2,0] +[2,1] +[3,1]")
   }
 
   // MARK: 13 and 14, where the sort key is not shown
@@ -153,6 +181,40 @@ import Testing
       UPDATE item SET rank = CASE id WHEN 3 THEN 10 ELSE 10 + id END;
       """)
     #expect(changes.description == "[0,0]>[0,1] [0,1]>[0,2]")
+  }
+
+  @Test(arguments: Source.allCases)
+  func anUntouchedRowMovesIfMoreOthersPassIt(source: Source) throws {
+    let list = try notes(4, source)
+    // 3, 1, 2, 4: what is shown could come about by a move of row 3 alone.
+    #expect(
+      try list.commit("UPDATE item SET rank = 3 + rank / 10 WHERE id < 3").description
+        == "[0,2]>[0,0]")
+  }
+
+  @Test(arguments: Source.allCases)
+  func fiftyRowsThatPassOneAreOneMove(source: Source) throws {
+    let list = try notes(51, source)
+    #expect(
+      try list.commit("UPDATE item SET rank = rank + 60 WHERE id < 51").description
+        == "[0,50]>[0,0]")
+    // Back, by renumbering most of many.
+    #expect(
+      try list.commit("UPDATE item SET rank = rank - 60 WHERE id < 51").description
+        == "[0,0]>[0,50]")
+  }
+
+  @Test(arguments: Source.allCases)
+  func ofEquallyShortBatchesTheOneWithFewerMovesIsReported(source: Source) throws {
+    let list = try notes(3, source)
+    // 3, 1, 2: row 2 has an event in any case.
+    #expect(
+      try list.commit(
+        "UPDATE item SET rank = 4 WHERE id = 1; UPDATE item SET rank = 5, note = 'y' WHERE id = 2"
+      ).description == "[0,2]>[0,0] [0,1]=[0,2]")
+    // One row that passes another moves itself.
+    #expect(
+      try list.commit("UPDATE item SET rank = 4.5 WHERE id = 3").description == "[0,0]>[0,1]")
   }
 
   /// Its name changes, and no column of a row that is shown.

@@ -56,8 +56,6 @@ private struct LiveRun {
       isChunked ? liveCase.request.chunked(above: 0, size: 3) : liveCase.request,
       sectionedBy: liveCase.sectionKey)
     list.recorder.readsAtEachCall = false
-    list.harness.requiresSameSectionNames = liveCase.keepsMostSections
-    list.harness.requiresMinimalChanges = liveCase.isMinimal
     var configuration = Database.Configuration()
     configuration.prepareConnection = attach
     other = try Database(path: database.path, configuration: configuration)

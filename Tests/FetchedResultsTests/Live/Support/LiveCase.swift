@@ -12,10 +12,6 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
   var constraints = ""
   var request = FetchRequest(table: "item").sorted(by: \Row["name"])
   var sectionKey: SectionKey<Row>?
-  /// Whether as many sections as possible stay: without a key, others may be found to stay.
-  var keepsMostSections = true
-  /// Whether everything that is observed is shown.
-  var isMinimal = true
   /// Whether a transaction may tear a section.
   var mayTear = false
   var isAttached = false
@@ -75,7 +71,24 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
     LiveCase(
       testDescription: "some columns", constraints: ")",
       request: item.sorted(by: \Row["rank"]).columns(["name"]), sectionKey: bySection,
-      isMinimal: false, order: "section, rank"),
+      order: "section, rank"),
+    LiveCase(
+      testDescription: "an order that is not shown", constraints: ")",
+      request: item.sorted(by: \Row["rank"]).columns(["name"]), order: "rank"),
+    LiveCase(
+      testDescription: "an order that is not shown, with a limit and an offset", constraints: ")",
+      request: item.sorted(by: \Row["rank"]).columns(["name"]).limited(to: 7, offset: 2)),
+    LiveCase(
+      testDescription: "sections that change places", constraints: ")",
+      request: FetchRequest(
+        select: "SELECT max(rank) OVER (PARTITION BY section) AS r, * FROM item", key: ["id"]
+      ).columns(["name"]),
+      sectionKey: .expression("section", order: .expression("r"))),
+    LiveCase(
+      testDescription: "an order that is not shown, compared", constraints: ")",
+      request: FetchRequest(
+        select: "SELECT DISTINCT * FROM item ORDER BY (SELECT 1)", key: ["id"]
+      ).sorted(by: \Row["rank"]).columns(["name"]), sectionKey: bySection),
     LiveCase(
       testDescription: "sections with an order of their own", constraints: ")",
       request: item.sorted(by: \Row["name"]),
@@ -144,7 +157,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
         select: "SELECT max(rank) OVER (PARTITION BY section) AS r, * FROM item"
       )
       .columns(["name"]),
-      sectionKey: .expression("section", order: .expression("r")), keepsMostSections: false),
+      sectionKey: .expression("section", order: .expression("r"))),
     LiveCase(
       testDescription: "limit without a key", constraints: ")",
       request: withoutKey.sorted(by: \Row["name"]).limited(to: 5)),

@@ -25,7 +25,7 @@ struct RandomTransactions {
   }
 
   private mutating func statement() -> String {
-    switch Int.random(in: 0..<24, using: &generator) {
+    switch Int.random(in: 0..<27, using: &generator) {
     case 0...4: insert()
     case 5...6: insert(orElse: "REPLACE")
     case 7...8: "DELETE FROM \(table) WHERE \(condition())"
@@ -44,6 +44,10 @@ struct RandomTransactions {
       """
     case 21: "REPLACE INTO parent VALUES (\(number(5)), \(name()))"
     case 22: "DELETE FROM parent WHERE number = \(number(5))"
+    // Neighbours get other numbers together, so that they pass rows that are not touched.
+    case 23: "UPDATE \(table) SET rank = (rank + \(number(5))) % 5"
+    case 24: "UPDATE \(table) SET rank = rank + \(number(5)) WHERE rank < \(number(5))"
+    case 25: "UPDATE \(table) SET rank = rank - \(number(5)) WHERE rank > \(number(5))"
     default: Int.random(in: 0..<4, using: &generator) == 0 ? "DELETE FROM \(table)" : insert()
     }
   }
