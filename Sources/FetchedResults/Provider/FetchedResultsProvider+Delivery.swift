@@ -117,6 +117,8 @@ extension FetchedResultsProvider {
 
   /// Notifies that the content is about to change.
   func notifyWill(silently: Bool) {
+    if silently { isUnknownToDelegate = true }
+    let silently = isUnknownToDelegate
     delivery.isRunning = true
     delivery.isSilent = silently
     delivery.group = group

@@ -121,6 +121,7 @@ extension FetchedResultsProvider {
   private func show(
     _ next: ResultUpdate, of fetch: ResultLoader<Record>, silently: Bool
   ) -> TableChanges {
+    defer { if silently { isUnknownToDelegate = false } }
     engine.requestIsSet()
     var next = next
     if silently { next.changes = reset(to: next) }
@@ -158,6 +159,7 @@ extension FetchedResultsProvider {
     let version = try group?.shownVersion ?? database.snapshot()
     replaceContent(
       by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
+    isUnknownToDelegate = false
     if try await moveGroup(as: .fetch(silently: false)) != nil { return }
     guard var next = try await fetchOnEngineQueue() else { return }
     next.changes = reset(to: next)

@@ -51,6 +51,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   var delivery = Delivery()
   /// The calls that wait for the end of a batch.
   var postponed = Postponed()
+  /// Whether the delegate does not know the content, since the call that replaced it silently has not
+  /// returned. Batches until then start from that content, so only the observer is notified of them.
+  var isUnknownToDelegate = false
   /// The sections; nil if they have not been read since the last change.
   var sectionCache: [SectionInfo]?
   /// How the `id` of a record follows from its key, and the columns of the key; nil if no identity has
@@ -113,8 +116,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
 extension FetchedResultsProvider {
   /// Fetches the newest version of the result. If an error is thrown, the content stays the same.
   ///
-  /// The delegate is not notified. If the delegate calls this method while it is notified of
-  /// changes, the newer changes follow as the next batch.
+  /// The delegate is not notified, also not of another request that is set meanwhile by the delegate of a
+  /// provider that observes together with this one. If the delegate calls this method while it is
+  /// notified of changes, the newer changes follow as the next batch.
   ///
   /// All providers that observe together with this one move to the same version: see ``refresh()``.
   ///
@@ -126,6 +130,7 @@ extension FetchedResultsProvider {
   ///   cannot move to the version.
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
+    defer { isUnknownToDelegate = false }
     // Only a fetch that succeeds supersedes an earlier one.
     if let group {
       try group.move(by: ProviderStep(of: self, as: .fetch(silently: true)))
@@ -144,6 +149,7 @@ extension FetchedResultsProvider {
   ///   fetch has begun or another request was set in the meantime.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
+    defer { isUnknownToDelegate = false }
     if try await moveGroup(as: .fetch(silently: true)) != nil { return }
     if let next = try await fetchOnEngineQueue() { replaceContent(by: next, of: fetch) }
   }

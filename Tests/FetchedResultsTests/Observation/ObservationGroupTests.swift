@@ -336,6 +336,63 @@ import Testing
     for provider in log.providers { provider.stopObserving() }
   }
 
+  /// Until the fetch returns, its delegate shows what was before it.
+  @Test(arguments: [true, false]) @MainActor
+  func aRequestInACallbackDuringAFetchIsNotToldBeforeTheFetchReturns(isInWill: Bool) async throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all, Track.all)
+    let (fetching, other) = (log.providers[0], log.providers[1])
+    let toOther = try Log(database)
+    other.delegate = toOther
+    for provider in log.providers { provider.startObserving() }
+    let ask: (FetchedResultsProvider<Track>) -> Void = { [unowned toOther] _ in
+      (toOther.onWill, toOther.onEnd) = (nil, nil)
+      do {
+        try database.run("DELETE FROM track WHERE id = 2")
+        try fetching.setRequest(Track.all.filter("id < 5"))
+        try fetching.refresh()
+      } catch {
+        Issue.record(error)
+      }
+    }
+    if isInWill { toOther.onWill = ask } else { toOther.onEnd = ask }
+    try database.run("DELETE FROM track WHERE id = 1")
+    try Call.fetch.runOnTheSpot(fetching)
+    #expect(log.lines == [])
+    #expect(log.contents == "2 3")
+    // Then it is told again.
+    try database.run("DELETE FROM track WHERE id = 3")
+    try Call.refresh.runOnTheSpot(fetching)
+    #expect(log.lines == ["will: 2 3", "-[0,0]: 1 2", "did: 1 2"])
+    for provider in log.providers { provider.stopObserving() }
+  }
+
+  @Test @MainActor func aRequestThatTheObserverSetsDuringAFetchIsNotToldEither() throws {
+    let database = try Track.store()
+    let log = try Log(database, Track.all)
+    let provider = log.providers[0]
+    let observer = ObserverLog()
+    provider.observer = observer
+    for call in 0..<2 {
+      observer.onBatch = {
+        observer.onBatch = nil
+        do {
+          try provider.setRequest(Track.all.filter("id < 5"))
+        } catch {
+          Issue.record(error)
+        }
+      }
+      if call == 0 {
+        try provider.performFetch()
+      } else {
+        try provider.setRequest(Track.all, silently: true)
+      }
+      #expect(log.lines == [])
+      #expect(log.contents == "4")
+    }
+    #expect(observer.batches == ["reset 1>1", "-[0,4]", "reset 1>1", "-[0,4]"])
+  }
+
   @Test @MainActor func aRequestDuringTheBatchOfARequestRunsAfterIt() async throws {
     let database = try Track.store()
     let log = try Log(database, Track.all, Track.all)
@@ -517,11 +574,13 @@ import Testing
 /// Writes down what an observer is told.
 private final class ObserverLog: TableChangesObserver {
   private(set) var batches: [String] = []
+  var onBatch: (() -> Void)?
 
   func contentWillChange(of sender: any TableChangesSender) {}
 
   func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     batches.append("\(changes)")
+    onBatch?()
   }
 
   func content(of sender: any TableChangesSender, didFailWith error: any Error) {
