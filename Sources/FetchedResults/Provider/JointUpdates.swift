@@ -9,8 +9,8 @@ internal import SectionedData
 /// the last element then keeps the newest version and no older one.
 ///
 /// A result that cannot follow has its error in the element, and keeps its version; the others move. It is
-/// tried again for each later version, and its next update leads from the version that it kept. Before all
-/// results have a version, none is kept: all are fetched again.
+/// tried again for each later version, and its next update leads from the version that it kept. If it has none
+/// yet, it is fetched, and its first update has no old version.
 ///
 /// Sendable: each iterator observes separately.
 package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
@@ -42,8 +42,8 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     private let fetches: [ResultLoader<Record>]
     private let engine: EngineQueue
     private var attempts: ObservationAttempts
-    /// The version that each result has reached; empty before the first version of all.
-    private var current: [FetchedSnapshot<Record>] = []
+    /// The version that each result has reached; nil before its first one.
+    private var current: [FetchedSnapshot<Record>?]
     /// What each result shares with other loops over an equal request.
     private var shared: [SharedResult?]
 
@@ -56,6 +56,7 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       self.fetches = fetches
       engine = EngineQueue(of: database)
       attempts = ObservationAttempts(of: database)
+      current = fetches.map { _ in nil }
       shared = fetches.map { _ in nil }
     }
 
@@ -83,15 +84,13 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
         let element = steps.indices.map { position in
           steps[position].map { step in
             FetchedUpdates<Record>.Element(
-              old: current.isEmpty ? nil : current[position],
+              old: current[position],
               new: FetchedSnapshot(step.update.version, fetches[position].request.description),
               changes: step.update.changes, source: step.update.source)
           }
         }
-        if !current.isEmpty || element.allSatisfy({ $0.error == nil }) {
-          shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
-          current = element.indices.map { (try? element[$0].get())?.new ?? current[$0] }
-        }
+        shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
+        current = element.indices.map { (try? element[$0].get())?.new ?? current[$0] }
         return element
       }
       return nil
@@ -99,29 +98,29 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
     /// The results in the newest version; nil if all are of it already.
     private mutating func step() async throws -> [Result<SharedUpdate, any Error>]? {
-      if fetches.count == 1, current.isEmpty {
+      if fetches.count == 1, current[0] == nil {
         shared[0] = try await engine.run { [database, fetch = fetches[0]] in
           try fetch.shared(in: try database.snapshot())
         }.get()
       }
-      let versions = current.map(\.version)
+      let versions = current.map { $0?.version }
       // Loops over equal requests take turns on one queue, so that no thread waits for another.
       let queue = fetches.count == 1 ? shared[0]?.engine ?? engine : engine
       return try await queue.run { [database, fetches, shared, timeLimit] in
         let limit = timeLimit.map { TimeLimit($0, database) }
         defer { limit?.end() }
-        let reached = versions.map(\.origin)
+        let reached = versions.compactMap { $0?.origin }
         let newest =
           try shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first
           ?? database.snapshot()
-        if !reached.isEmpty, reached.allSatisfy({ $0 === newest }) { return nil }
+        if versions.allSatisfy({ $0?.origin === newest }) { return nil }
         return try fetches.indices.map { position in
           let fetch = fetches[position]
           do {
-            return .success(
-              versions.isEmpty
-                ? try fetch.fetchShared(from: newest)
-                : try fetch.advance(versions[position], of: shared[position], to: newest))
+            guard let version = versions[position] else {
+              return .success(try fetch.fetchShared(from: newest))
+            }
+            return .success(try fetch.advance(version, of: shared[position], to: newest))
           } catch let error as DatabaseError where error.code == .fileReplaced {
             // Concerns the database, and so all results.
             throw error

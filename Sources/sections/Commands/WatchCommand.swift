@@ -19,7 +19,8 @@ struct WatchCommand: ParsableCommand {
       and errors, after which watching continues. With several lists, each event names its list. \
       Every version prints one event for each list, in the order given, so all lists show the same \
       version. If one list cannot be read, its error is printed once and the others continue \
-      without it. Its next event starts from the last version that was printed for it.
+      without it. Its next event starts from the last version that was printed for it; it is a \
+      reset if there is none.
 
       Examples:
         sections watch chinook.db Track --by GenreId --sort Name

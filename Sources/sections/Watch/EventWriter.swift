@@ -40,11 +40,11 @@ final class EventWriter {
 
   /// Writes all rows of a version: a snapshot if it is the first, number 0, or else a reset.
   ///
-  /// After an error nothing of a reset has been written. A snapshot may be written in part: it is
-  /// the first event, so it is written while it is read.
+  /// After an error nothing of the event has been written. The snapshot of the only list may be written in
+  /// part: it is written while it is read.
   func write(_ snapshot: FetchedSnapshot<Row>, version: Int) throws {
     let isFirst = version == 0
-    let line = isFirst ? output : OutputBuffer()
+    let line = isFirst && list == nil ? output : OutputBuffer()
     let reader = SnapshotReader(snapshot)
     try line.object {
       line.member("event", isFirst ? "snapshot" : "reset")

@@ -11,6 +11,12 @@ struct WatchedList: Sendable {
   func message(of error: any Error) -> String {
     (name.map { "\($0): " } ?? "") + "\(query.described(error))"
   }
+
+  /// The error to end with if the rows cannot be read.
+  func located(_ error: any Error) -> any Error {
+    let error = query.described(error)
+    return name.map(error.located(in:)) ?? error
+  }
 }
 
 extension [WatchedList] {
@@ -52,7 +58,7 @@ struct ResultWatch: Sendable {
 
   /// Watches the lists.
   ///
-  /// An error before the first version is thrown; later ones are shown, and watching continues.
+  /// An error before the first version of any list is thrown; later ones are shown, and watching continues.
   ///
   /// - Parameter makeOutput: makes the output of the lists, with an action that ends the watch.
   /// - Throws: `Interruption.Error` after a signal; `OutputError`; and for the first version
@@ -135,7 +141,9 @@ struct ResultWatch: Sendable {
           return true
         }
         try Interruption.check()
-        let described = source.lists[0].query.described(error)
+        // With several lists, an error of one is in the results, so this one concerns the database.
+        let described =
+          source.lists.count == 1 ? source.lists[0].query.described(error) : error
         if progress.version < 0 { throw described }
         // The next update may be without the error.
         try await show("\(described)", &progress, output)
@@ -150,13 +158,9 @@ struct ResultWatch: Sendable {
     _ output: any WatchOutput
   ) async throws {
     var results = results
-    if progress.version < 0, let failed = results.firstIndex(where: { $0.error != nil }) {
-      _ = try results[failed].mapError(lists[failed].query.described).get()
-    }
+    if progress.version < 0 { try requireOne(of: results, lists) }
     let updates = results.compactMap { try? $0.get() }
-    // The first version of a file has all lists.
-    let isFirst = updates.contains { $0.old == nil }
-    let isNew = isFirst ? updates.count == results.count : updates.contains { !$0.changes.isEmpty }
+    let isNew = updates.contains { $0.old == nil || !$0.changes.isEmpty }
     if isNew {
       let behind = progress.behind
       progress.behind.formUnion(results.indices.filter { results[$0].error == nil })
@@ -164,6 +168,7 @@ struct ResultWatch: Sendable {
         results.enumerated().map { position, result in
           behind.contains(position) ? result.map(\.asFirst) : result
         }, version: progress.version + 1)
+      if progress.version < 0 { try requireOne(of: results, lists) }
       progress.version += 1
       progress.behind.subtract(results.indices.filter { results[$0].error == nil })
     } else if progress.behind.isEmpty {
@@ -175,6 +180,12 @@ struct ResultWatch: Sendable {
     } else if isNew || progress.behind.isEmpty {
       progress.message = nil
     }
+  }
+
+  /// Throws the first error if no list can be shown.
+  private func requireOne(of results: JointUpdates<Row>.Element, _ lists: [WatchedList]) throws {
+    let errors = zip(lists, results).compactMap { list, result in result.error.map(list.located) }
+    if errors.count == results.count, let error = errors.first { throw error }
   }
 
   private func show(

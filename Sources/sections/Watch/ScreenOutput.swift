@@ -29,9 +29,11 @@ actor ScreenOutput: WatchOutput {
   private var isSuspended = false
   private var keys = KeyReader()
   var mode = Mode.browsing
-  /// The lists; empty before the first version, and while there is none: then only the last lines are
-  /// shown.
-  private(set) var panes: [ListPane] = []
+  /// The lists that have been read; empty before the first version, and while there is none: then only the
+  /// last lines are shown.
+  var panes: [ListPane] { panesOfLists.compactMap(\.self) }
+  /// For each list its pane; nil as long as the list cannot be read.
+  private var panesOfLists: [ListPane?]
   /// The list that the keys are for.
   var focus = 0
   private var status = WatchStatus()
@@ -50,6 +52,7 @@ actor ScreenOutput: WatchOutput {
     quit: @escaping @Sendable () -> Void
   ) {
     self.lists = lists
+    panesOfLists = lists.map { _ in nil }
     self.showsIndex = showsIndex
     self.style = style
     self.quit = quit
@@ -59,15 +62,20 @@ actor ScreenOutput: WatchOutput {
     _ results: JointUpdates<Row>.Element, version: Int
   ) async throws -> JointUpdates<Row>.Element {
     let updates = results.compactMap { try? $0.get() }
-    if panes.isEmpty {
-      // The first version of a file has all lists.
-      panes = zip(lists, updates).map { ListPane($0, $1.new) }
-      if terminal == nil { try enter() }
-    } else {
-      for (pane, result) in zip(panes, results) {
-        if let update = try? result.get() { pane.show(update) }
+    let focused = panes.isEmpty ? nil : panes[focus]
+    for (position, result) in results.enumerated() {
+      guard let update = try? result.get() else { continue }
+      if let pane = panesOfLists[position] {
+        pane.show(update)
+      } else {
+        panesOfLists[position] = ListPane(lists[position], update.new)
+        searching?.cancel()
       }
     }
+    // A list that is read for the first time may be before it.
+    if let focused { focus = panes.firstIndex { $0 === focused } ?? 0 }
+    focus = max(0, min(focus, panes.count - 1))
+    if terminal == nil { try enter() }
     let change = updates.first { !$0.changes.isEmpty }
     let hasReset = updates.contains(where: \.isReset)
     status.add(version: version, source: hasReset ? nil : change?.source, at: .now)
@@ -79,8 +87,8 @@ actor ScreenOutput: WatchOutput {
   }
 
   func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
-    for (pane, result) in zip(panes, results) {
-      if let update = try? result.get() { pane.show(update.new) }
+    for (pane, result) in zip(panesOfLists, results) {
+      if let update = try? result.get() { pane?.show(update.new) }
     }
     let message = lists.message(of: results)
     guard message != status.message else { return }
@@ -92,7 +100,7 @@ actor ScreenOutput: WatchOutput {
     searching?.cancel()
     searching = nil
     mode = .browsing
-    panes = []
+    panesOfLists = lists.map { _ in nil }
   }
 
   func show(_ message: String) async throws {

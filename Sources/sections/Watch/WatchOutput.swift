@@ -60,7 +60,9 @@ actor EventOutput: WatchOutput {
         } else {
           try writer.write(update.new, version: version)
         }
-      } catch let error where version > 0 && !(error is OutputError || error is Interruption.Error)
+      } catch let error
+        where (version > 0 || list.name != nil)
+        && !(error is OutputError || error is Interruption.Error)
       {
         // Nothing of the event has been written.
         shown[position] = .failure(error)

@@ -82,14 +82,21 @@ import Testing
     #expect(mended[0].new.version.origin === mended[1].new.version.origin)
   }
 
-  @Test func theFirstVersionHasAllResults() async throws {
+  @Test func aResultThatCannotBeReadAtFirstFollowsLater() async throws {
     try database.run("UPDATE track SET name = 'broken' WHERE id = 1")
     var iterator = iterator(fragile)
     let failed = try #require(try await iterator.next())
-    #expect(failed[0].error == nil && failed[1].error != nil)
+    #expect(try failed[0].get().old == nil)
+    #expect(failed[1].error != nil)
+    try database.run("DELETE FROM track WHERE id = 4")
+    let next = try #require(try await iterator.next())
+    #expect(try next[0].get().changes.deletedRows.count == 1)
+    #expect(next[1].error != nil)
     try database.run("UPDATE track SET name = 'mended' WHERE id = 1")
-    let first = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(first.allSatisfy { $0.old == nil })
+    let mended = try #require(try await iterator.next()).map { try $0.get() }
+    #expect(mended[0].old != nil && !mended[0].changes.isEmpty)
+    #expect(mended[1].old == nil && mended[1].changes.isEmpty)
+    #expect(mended[0].new.version.origin === mended[1].new.version.origin)
   }
 
   @Test func itEndsWithItsTask() async throws {

@@ -170,6 +170,55 @@ struct WatchListsTests {
     #expect(try await run.end().status == 0)
   }
 
+  @Test func aSumThatOverflowsAtTheStartStopsItsListOnly() async throws {
+    try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
+    try folder.write(
+      """
+      plain: {source: t, columns: [name]}
+      sums: {source: t, columns: [id], total: sum(id)}
+      """, to: "lists.yaml")
+    let run = try WatchRun(["a.db", "--config", "lists.yaml", "--count", "2"], in: folder)
+    let first = await run.next()
+    #expect(first?.hasPrefix(#"{"event":"snapshot","list":"plain","version":0,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"error","message":"sums: "#) == true)
+    try await execute("DELETE FROM t WHERE name = 'large'")
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"sums","version":1,"#) == true)
+    try await execute("DELETE FROM t WHERE name = 'one'")
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":2,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"sums","version":2,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  /// A row is only read when it is shown.
+  @Test func aRowThatCannotBeShownAtTheStartStopsItsListOnly() async throws {
+    try await execute(
+      "INSERT INTO u VALUES (8, -9223372036854775808); ALTER TABLE u ADD COLUMN size AS (abs(t))")
+    let run = try WatchRun(["a.db", "u", "t", "--count", "1"], in: folder)
+    #expect(await run.next()?.hasPrefix(#"{"event":"snapshot","list":"t","version":0,"#) == true)
+    let error = await run.next()
+    #expect(error?.hasPrefix(#"{"event":"error","message":"u: "#) == true, "\(error ?? "")")
+    try await execute("DELETE FROM u WHERE id = 8")
+    #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"u","version":1,"#) == true)
+    #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"t","version":1,"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
+  @Test func ifNoListCanBeReadTheErrorNamesTheOneThatFailed() async throws {
+    try await execute(
+      "INSERT INTO u VALUES (8, -9223372036854775808); ALTER TABLE u ADD COLUMN size AS (abs(t))")
+    try folder.write(
+      """
+      first: {source: u, total: sum(size)}
+      second: {source: u, by: size}
+      """, to: "lists.yaml")
+    let run = try WatchRun(["a.db", "--config", "lists.yaml"], in: folder)
+    #expect(await run.next() == nil)
+    let result = try await run.end()
+    #expect(result.status == 65)
+    #expect(result.stderr.contains("first: "), "\(result.stderr)")
+  }
+
   /// The rows of a reset are read when it is shown.
   @Test func aRowThatCannotBeShownStopsItsListOnly() async throws {
     let run = try WatchRun(["a.db", "u", "t", "--count", "4"], in: folder)
