@@ -1,7 +1,11 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Refuses requests whose result changes although the data does not: they cannot be kept up to
 /// date.
+///
+/// What depends on the data is not known here: a function that reads the clock because a column
+/// contains "now".
 struct NondeterministicFunctions {
   private let connection: Connection
   private let unstable: Set<ExactText>
@@ -23,6 +27,19 @@ struct NondeterministicFunctions {
     "date", "time", "datetime", "julianday", "strftime", "unixepoch", "timediff",
   ]
 
+  /// The functions of pragmas that answer from the file, its schema or the build of SQLite. The others
+  /// answer with the state of the connection.
+  private static let stablePragmas: Set<ExactText> = [
+    "application_id", "auto_vacuum", "collation_list", "compile_options", "database_list",
+    "encoding", "foreign_key_check", "foreign_key_list", "freelist_count", "function_list",
+    "index_info", "index_list", "index_xinfo", "integrity_check", "module_list", "page_count",
+    "page_size", "pragma_list", "quick_check", "schema_version", "table_info", "table_list",
+    "table_xinfo", "user_version",
+  ]
+
+  /// Tables that SQLite fills with the state of the connection.
+  private static let tablesOfConnection: Set<ExactText> = ["sqlite_stmt", "bytecode", "tables_used"]
+
   /// - Parameters:
   ///   - region: the functions and views that the statement uses.
   ///   - sql: its text, with the values of its `?` parameters.
@@ -31,14 +48,41 @@ struct NondeterministicFunctions {
     if let function = region.functions.intersection(unstable).min() {
       throw error(function.text)
     }
+    let tables = region.foldedNames.filter(NondeterministicFunctions.isOfConnection)
+    if let table = try tables.map(\.text).sorted().first(where: { try !isInSchema($0) }) {
+      throw FetchError(
+        .unstableFunction,
+        "the request reads \(table), which depends on the connection and not on the data",
+        nextStep: "Read it without a list")
+    }
     guard let function = region.functions.intersection(NondeterministicFunctions.ofTime).min()
     else {
       return
     }
     // The authorizer does not report arguments, so all SQL that is involved is searched for "now".
     let texts = try [sql] + region.views.map(\.text).flatMap(definitions(ofView:))
-    guard texts.contains(where: { asksClock($0, parameters) }) else { return }
+    guard try texts.contains(where: { try asksClock($0, parameters) || computesNow($0.text) })
+    else { return }
     throw error("\(function)('now')")
+  }
+
+  private static func isOfConnection(_ table: ExactText) -> Bool {
+    let pragma = "pragma_"
+    return tablesOfConnection.contains(table)
+      || table.text.hasPrefix(pragma)
+        && !stablePragmas.contains(String(table.text.dropFirst(pragma.count)).exact)
+  }
+
+  /// Whether a database has a table or a view with this name.
+  private func isInSchema(_ name: String) throws -> Bool {
+    try connection.schemaNames().contains { schema in
+      let count: SQL = SQL(
+        verbatim: """
+          SELECT count(*) FROM \(schema.quotedIdentifier).sqlite_schema
+          WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
+          """)
+      return try connection.rows(count, [.text(name)]).first?.values.first != .integer(0)
+    }
   }
 
   private func asksClock(_ sql: BoundSQL, _ parameters: [ExactText: Value]) -> Bool {
@@ -51,6 +95,20 @@ struct NondeterministicFunctions {
       guard let time = times.first else { return true }
       if time.count == 1, time.first?.isSubsecond == true { return true }
       return isNowBound(in: call, sql.values, parameters)
+    }
+  }
+
+  /// Whether an argument is "now" that is computed from values alone.
+  private func computesNow(_ sql: String) throws -> Bool {
+    try ConstantArguments.of(NondeterministicFunctions.ofTime, in: sql).contains { argument in
+      do {
+        let rows = try connection.rows(SQL(verbatim: "SELECT \(argument)"))
+        guard let text = rows.first?.values.first.flatMap(\.textOfTime) else { return false }
+        return [SQLTokens.Token.literal(text.exact)].contains { $0.isNow || $0.isSubsecond }
+      } catch is DatabaseError {
+        // The request fails too, if it ever computes this.
+        return false
+      }
     }
   }
 
@@ -102,5 +160,16 @@ extension SQLTokens.Token {
   fileprivate var isSubsecond: Bool {
     guard case .literal(let text) = self else { return false }
     return ["subsec", "subsecond"].contains(text.text.sqliteFolded)
+  }
+}
+
+extension Value {
+  /// What a function of time reads; nil for a number.
+  fileprivate var textOfTime: String? {
+    switch self {
+    case .text(let text): text
+    case .blob(let bytes): String(decoding: bytes, as: UTF8.self)
+    case .null, .integer, .real: nil
+    }
   }
 }

@@ -15,12 +15,18 @@ struct NondeterministicFunctionsTests {
     "date( /* nothing */ )", "unixepoch('now')", "strftime('%Y', 'now')", "strftime('%Y')",
     "date(coalesce(d, 'now'))", "CURRENT_TIMESTAMP", "current_date", "CURRENT_TIME", "changes()",
     "total_changes()", "last_insert_rowid()", "(SELECT random())", "date(/* ' */ 'now' -- '\n)",
+    "date('n' || 'ow')", "date(lower(trim(' NOW ')))", "date(CASE WHEN 1 THEN 'n' || 'ow' END)",
+    "date(x'6e6f77')", "date(CAST(x'6e6f77' AS TEXT), '+1 day')", "date(substr('nowhere', 1, 3))",
+    "(SELECT max(strftime('%Y', 'n' || 'ow')) FROM t)",
+    "(WITH c AS (SELECT date('no' || 'w') AS v) SELECT v FROM c)",
   ]
 
   static let stable = [
     "date(d)", "strftime('%Y', d)", "strftime('%Y', d, '+1 day')", "datetime(d, 'localtime')",
     "julianday(d) - julianday('2026-01-01')", "n || 'now'", "upper(n)", "n = 'now'",
     "date('2026-01-01')", "-- date('now')\n n", "'date(''now'')'", "strftime('%Y', d) || id",
+    "date('2026' || '-01-01')", "n || date('20' || '26')", "'n' || 'ow' || date(d)",
+    "CASE WHEN d IS NULL THEN date(abs(-9223372036854775807 - 1)) END",
   ]
 
   private func store(_ more: String = "") throws -> Database { try .store(Self.schema + more) }
@@ -75,6 +81,36 @@ struct NondeterministicFunctionsTests {
         database: try store(), request: FetchRequest(table: "t").filter("id > random()"))
     }
     #expect(error?.message.contains("random") == true)
+  }
+
+  @Test(arguments: [
+    "SELECT data_version FROM pragma_data_version", "SELECT cache_size FROM PRAGMA_CACHE_SIZE()",
+    "SELECT id FROM t WHERE id < (SELECT timeout FROM pragma_busy_timeout)",
+    "SELECT count(*) FROM sqlite_stmt",
+  ])
+  func aTableThatTheConnectionFillsIsRefused(select: String) throws {
+    let store = try store()
+    // SQLite may be built without this table.
+    let modules = try store.read { try $0.rows("SELECT name FROM pragma_module_list") }
+    let hasTable = modules.contains { $0["name"] == .text("sqlite_stmt") }
+    guard hasTable || !select.contains("sqlite_stmt") else { return }
+    expectRefusal(store, FetchRequest(select: select))
+  }
+
+  @Test(arguments: [
+    "SELECT user_version FROM pragma_user_version", "SELECT name FROM pragma_table_info('t')",
+    "SELECT id FROM pragma_data_version",
+  ])
+  func aTableThatTheFileFillsIsServed(select: String) throws {
+    let store = try store(
+      """
+      CREATE TABLE pragma_data_version(id INTEGER PRIMARY KEY);
+      INSERT INTO pragma_data_version VALUES (1);
+      """)
+    let provider = try FetchedResultsProvider(
+      database: store, request: FetchRequest(select: select))
+    try provider.performFetch()
+    #expect(provider.fetchedObjects?.isEmpty == false)
   }
 
   @Test func nowIsAlsoFoundInABoundValue() throws {

@@ -237,8 +237,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
     return cases.map { description, request, sectionKey, order in
       LiveCase(
         testDescription: "sections that may be torn: \(description)", constraints: ")",
-        request: request, sectionKey: sectionKey, keepsMostSections: false, isMinimal: false,
-        mayTear: true, order: order)
+        request: request, sectionKey: sectionKey, mayTear: true, order: order)
     }
   }()
 }
