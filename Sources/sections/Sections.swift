@@ -34,7 +34,9 @@ struct Sections: ParsableCommand {
       input/output error, or a file that is damaged or not a database; 75 busy; 77 permission \
       denied or read-only; 130 interrupted (SIGINT); 143 terminated (SIGTERM).
       """,
-    version: "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))",
+    version: ([
+      "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))"
+    ] + SQLiteIssues(of: Connection.sqliteVersion).descriptions).joined(separator: "\n"),
     subcommands: [
       QueryCommand.self, WatchCommand.self, ServeCommand.self, DiffCommand.self,
       ExplainCommand.self, SchemaCommand.self, GenerateCommand.self, ImportCommand.self,

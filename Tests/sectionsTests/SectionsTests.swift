@@ -19,7 +19,9 @@ import Testing
     let changeLog = try String(contentsOf: file, encoding: .utf8)
     let newest = try #require(changeLog.firstMatch(of: /\n## \[([0-9.]+)\]/))
     let result = try await run("--version")
-    result.expect("sections \(newest.1) (SQLite \(Connection.sqliteVersion))\n")
+    let issues = SQLiteIssues(of: Connection.sqliteVersion).descriptions
+    let lines = ["sections \(newest.1) (SQLite \(Connection.sqliteVersion))"] + issues
+    result.expect(lines.map { $0 + "\n" }.joined())
   }
 
   @Test(arguments: [

@@ -1,3 +1,5 @@
+package import SQLiteStorage
+
 /// The arguments of some functions in a SELECT that are computed from nothing but values.
 package enum ConstantArguments {
   /// The arguments, as SQL. One that is a single string is left out. Empty if the SELECT is not
@@ -6,12 +8,12 @@ package enum ConstantArguments {
   /// - Parameters:
   ///   - functions: the names of the functions, in lower case.
   ///   - sql: a SELECT, or the SQL of a view.
-  package static func of(_ functions: Set<String>, in sql: String) -> [String] {
+  package static func of(_ functions: Set<ExactText>, in sql: String) -> [String] {
     guard let tree = tree(sql) else { return [] }
     var arguments: [String] = []
     tree.forEachExpression { expression in
       guard case .call(let call) = expression.kind,
-        functions.contains(call.name.lowercased())
+        functions.contains(call.name.sqliteFolded)
       else { return }
       arguments += call.arguments.filter { $0.isConstant && !$0.isString }.map(\.sql)
     }

@@ -16,31 +16,16 @@ extension Database {
     /// How a snapshot keeps its version of a file that is *not* in WAL mode.
     public var rollbackJournalSnapshots = RollbackJournalSnapshots.privateCopy
 
-    /// The length of the write-ahead log, in frames, at which it is copied into the database file.
+    /// The length of the write-ahead log, in frames, before which it is copied into the database file: at three
+    /// quarters of it. The default is the length at which SQLite copies the log of each connection that writes.
     public var checkpointThreshold = 1_000
 
-    /// Whether a database opened for reading copies the write-ahead log into the database file when
-    /// the log has become four times as long as ``checkpointThreshold``.
+    /// Whether a database opened for reading copies the write-ahead log into the database file shortly before the
+    /// log is as long as ``checkpointThreshold``.
     ///
     /// The content does not change. While a snapshot is held, no other connection can reset the log. So the log of a
     /// file grows without limit if only readers observe it and other processes write it.
     public var copiesLongLogs = false
-
-    /// Whether other writers may be made to wait while commits follow each other without a pause.
-    ///
-    /// A version that is held keeps the log from being reset. If there is never a pause between commits, one is always
-    /// held. With true, the write lock is then taken until the observers show the newest version: when the log is about
-    /// to reach twelve times ``checkpointThreshold``, or when one version added more than twice as many frames to it.
-    /// That takes a few milliseconds, and never longer than four seconds or half the busy timeout, whichever is
-    /// shorter. A writer without a busy timeout gets `SQLITE_BUSY` in the meantime.
-    ///
-    /// With false no writer waits. The log may become as long as the database, and at least
-    /// sixteen times as long as ``checkpointThreshold``. Then the versions that are shown become
-    /// private copies, and the next changes are found by comparing all rows: observers may be late by
-    /// seconds. No change is lost either way.
-    ///
-    /// A database opened for reading takes the write lock only if it ``copiesLongLogs``.
-    public var delaysWriters = true
 
     /// The interval at which an observed database is checked for commits of other connections, if
     /// the system does not report file writes; nil for never. If the system does report them, the

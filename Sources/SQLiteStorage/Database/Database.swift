@@ -77,7 +77,7 @@ public final class Database: Sendable {
     writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
     let keeper = try SnapshotKeeper(
       file,
-      logDuty: file.isWritable ? .full : file.configuration.copiesLongLogs ? .rare : .none)
+      logDuty: file.isWritable || file.configuration.copiesLongLogs ? .full : .none)
     if !file.isWritable { keeper.readers.checkIn(file.first) }
     self.keeper = keeper
     let signals = CommitSignals(
@@ -211,6 +211,7 @@ extension Database {
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     let writer = try requireWriter()
+    try await keeper.waitForObservers()
     try keeper.prepareToWrite()
     let result = try await writer.transaction(body)
     didWrite()
@@ -224,6 +225,7 @@ extension Database {
   @discardableResult
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let writer = try requireWriter()
+    keeper.waitForObservers()
     try keeper.prepareToWrite()
     // Also after an error: an earlier statement may have been committed.
     defer { didWrite() }

@@ -1,39 +1,42 @@
-/// Limits the length of the write-ahead log while versions are held.
+/// Limits the length of the write-ahead log while versions are held. It never waits for a writer, and never
+/// makes one wait.
 ///
 /// ``check(_:newest:)`` is the only entry point. It is called at each ``Occasion``, and decides in
 /// `shorten(_:)` what the length of the log calls for.
 ///
 /// Life cycle of the log:
-/// 1. *Short.* No log has as many frames as the threshold. Nothing is done.
+/// 1. *Short.* No log has as many frames as `longLength`. Nothing is done.
 /// 2. *Long.* Without a snapshot the log is copied into the database file, and the next writer
 ///    resets it. With one snapshot, of the newest version, it is copied and left (3). With
 ///    several, `awaitsRelease` is set, and `SnapshotKeeper` checks again when one is released.
 /// 3. *Left.* The newest snapshot reads from the database file only, and `leftLogs` names its logs.
 ///    The next writer resets the log. Ends when the next version is pinned. A log that another
 ///    connection has copied is left too, however short it is.
-/// 4. *Throttled.* The log is about to reach twelve times the threshold, or grew by twice the threshold between two
-///    versions, and is not reset since commits follow each other without a pause. ``WriterThrottle`` makes other
-///    writers wait. Ends when the log is left, when no snapshot is held, when another connection keeps the log from
-///    being left, or when the time is over.
+///
+/// The log is long *before* the length at which writers copy it by themselves: a version that is held keeps the
+/// log from being reset, and beyond that length each commit of such a writer would copy it in vain, and wait for
+/// the disk.
+///
+/// A log is copied only while a version is pinned that reads from it. So nobody can reset the log meanwhile, and
+/// SQLite's WAL-reset bug, which loses commits, cannot occur.
 ///
 /// A failure to copy the log is not reported. It is tried again when the log is longer by the
 /// threshold: another process may be stopped while it reads, and SQLite sorts all frames of the log
 /// before it finds that they cannot be copied.
 ///
-/// If the holder of the versions is slow, for example because nobody reads its output, or if writers may not be made to
-/// wait, the log may become as long as the database. Then `SnapshotKeeper` makes private copies of the versions: see
-/// `overgrownFrameCount`.
+/// If commits follow each other without a pause, or if the holder of the versions is slow, for example because
+/// nobody reads its output, the log may become as long as the database. Then `SnapshotKeeper` makes private
+/// copies of the versions: see `overgrownFrameCount`.
 ///
-/// It is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state,
-/// and the use of the connections `monitor` and that of `throttle`.
+/// It is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state, and the use of
+/// the connection `monitor`.
+///
+/// Source: [Write-Ahead Logging](https://www.sqlite.org/wal.html), section "The WAL-Reset Bug".
 final class LogCheckpointer {
   /// What may be done to a long log.
   enum Duty {
     /// Nothing: the database was opened for reading, and may not copy the log.
     case none
-    /// Copy the log into the database file when it is four times as long. For databases opened for
-    /// reading: writers copy the log too, but cannot reset it while a version is held.
-    case rare
     /// Copy the log as soon as it is long.
     case full
   }
@@ -45,21 +48,11 @@ final class LogCheckpointer {
   enum Occasion {
     /// Observers look for commits. Only logs that another connection has copied are left.
     case look
-    /// Another version is about to be pinned.
-    case versionIsNeeded
     /// Another version was pinned.
     case versionWasPinned
-    /// A write is about to begin or has ended, the newest snapshot is shared, a snapshot was
-    /// released, or the delay of a ``Recheck`` is over.
+    /// A write is about to begin or has ended, the newest snapshot is shared, or a snapshot was
+    /// released.
     case step
-    /// The time is over for which the write lock was to be held.
-    case holdIsOver(number: Int)
-  }
-
-  /// A check to be made later.
-  struct Recheck {
-    let delay: Duration
-    let occasion: Occasion
   }
 
   /// A moment between two steps, in which another process may commit.
@@ -84,7 +77,6 @@ final class LogCheckpointer {
   private let threshold: Int
   /// The number of frames from which the log is copied.
   private let longLength: Int
-  private let delaysWriters: Bool
 
   /// Whether the log is long, and can only be shortened after a snapshot is released.
   private(set) var awaitsRelease = false
@@ -93,20 +85,16 @@ final class LogCheckpointer {
   private(set) var leftLogs: Set<Int> = []
   /// The lengths of the logs when the newest snapshot was last given another read-mark.
   private var frameCountsAtExchange: [[Int]] = []
-  private var throttle: WriterThrottle
   /// The length of the log at the last copying that failed; nil if it did not fail.
   private var uncopiedCount: Int?
   /// Called at each moment in which a commit of another process would do the most harm, so that
   /// tests can commit then.
   var momentPassed: (@Sendable (Moment) -> Void)?
 
-  /// - Parameters:
-  ///   - monitor: a connection that is never in a transaction.
-  ///   - openThrottle: opens another connection like `monitor`.
+  /// - Parameter monitor: a connection that is never in a transaction.
   init(
     _ duty: Duty, of files: PinnedFiles, monitor: Connection, readers: ReaderPool,
-    versions: VersionChain, configuration: Database.Configuration,
-    openThrottle: @escaping @Sendable () throws -> Connection
+    versions: VersionChain, configuration: Database.Configuration
   ) {
     self.duty = duty
     self.files = files
@@ -114,31 +102,20 @@ final class LogCheckpointer {
     self.readers = readers
     self.versions = versions
     threshold = configuration.checkpointThreshold
-    delaysWriters = configuration.delaysWriters
-    longLength = duty == .full ? threshold : multiple(of: threshold, 4)
-    // Resetting a log takes about the same time at any length, most of it waiting for the disk.
-    throttle = WriterThrottle(
-      path: monitor.path, limit: multiple(of: threshold, 12), configuration: configuration,
-      opening: openThrottle)
+    // Writers copy the log by themselves from the threshold on.
+    longLength = max(1, threshold / 4 * 3)
   }
 
   /// Does what the length of the log calls for.
   ///
   /// - Parameter newest: the newest version that was pinned.
-  /// - Returns: a check to be made later; nil if none is needed.
-  func check(_ occasion: Occasion, newest: PinnedVersion) -> Recheck? {
+  func check(_ occasion: Occasion, newest: PinnedVersion) {
     switch occasion {
-    case .look:
-      leaveCopiedLogs(newest)
-      return nil
-    case .versionIsNeeded: return throttleWriters(newest)
+    case .look: leaveCopiedLogs(newest)
     case .versionWasPinned:
       leftLogs = []
-      return shorten(newest)
-    case .step: return shorten(newest)
-    case .holdIsOver(let number):
-      if throttle.isHeld(as: number) { throttle.release(.timeIsOver) }
-      return nil
+      shorten(newest)
+    case .step: shorten(newest)
     }
   }
 
@@ -151,39 +128,44 @@ final class LogCheckpointer {
   // MARK: - Copying
 
   /// Copies a long log, and moves the newest snapshot off it if no other is held.
-  private func shorten(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, let logs = readLogs(),
-      throttle.isHeld || logs.longest >= longLength
-    else { return finish(.logIsLeft) }
+  private func shorten(_ newest: PinnedVersion) {
+    awaitsRelease = false
+    guard duty != .none, let logs = readLogs(), logs.longest >= longLength else { return }
     let all = Set(logs.indices)
     let isCopied = logs.allSatisfy(\.isCopied)
     switch versions.count {
     case 0:
-      if !isCopied { _ = copyLogs(logs) }
+      if !isCopied { copyUnpinnedLogs(logs) }
     case 1:
-      if leftLogs != all, isNewest(newest), isCopied || copyLogs(logs) { leave(all, newest) }
-      guard throttle.isReleasingLog, leftLogs != all else { break }
-      guard throttle.mayRetryLeaving() else { return finish(.logIsInUse) }
-      awaitsRelease = false
-      return Recheck(delay: Self.leaveDelay, occasion: .step)
-    default:
-      awaitsRelease = true
-      return nil
+      guard leftLogs != all, let snapshot = newest.snapshot else { return }
+      // What is copied up to an older version need not be copied by a writer between two commits.
+      guard isNewest(newest) else { return isCopied ? () : copyUnpinnedLogs(logs) }
+      // The snapshot is kept until the end: what it pins protects the copying.
+      withExtendedLifetime(snapshot) {
+        if isCopied || copyLogs(logs) { leave(all, newest) }
+      }
+    default: awaitsRelease = true
     }
-    return finish(.logIsLeft)
   }
 
-  private func finish(_ end: WriterThrottle.End) -> Recheck? {
-    awaitsRelease = false
-    throttle.release(end)
-    return nil
+  /// Copies the logs while a version is pinned that reads from them.
+  private func copyUnpinnedLogs(_ logs: [WALIndexHeader]) {
+    guard let connection = try? readers.take() else { return }
+    defer { readers.checkIn(connection) }
+    guard (try? files.begin(on: connection)) != nil, let pinned = readLogs(),
+      // A log that was not copied when the version was pinned is read by it.
+      zip(pinned, logs).allSatisfy({
+        $0.version == $1.version && ($0.frameCount == 0 || !$0.isCopied)
+      })
+    else { return }
+    _ = copyLogs(pinned)
   }
 
   /// Copies the logs, unless that failed not long ago.
   ///
   /// - Returns: whether all of each log was copied into its database.
   private func copyLogs(_ logs: [WALIndexHeader]) -> Bool {
-    if let count = uncopiedCount, !throttle.isHeld, logs.longest >= count,
+    if let count = uncopiedCount, logs.longest >= count,
       logs.longest - count < threshold
     {
       return false
@@ -191,10 +173,18 @@ final class LogCheckpointer {
     // A lost log must not be copied over what other connections have written since.
     let isCopied =
       files.lostFile(seenBy: monitor) == nil
-      && files.pinnedSchemas.reduce(true) { monitor.checkpoint($1) && $0 }
-    uncopiedCount = isCopied ? nil : logs.longest
+      && zip(files.pinnedSchemas, logs).reduce(true) { areCopied, log in
+        // What is copied already is not pinned either.
+        (log.1.isCopied || monitor.checkpoint(log.0)) && areCopied
+      }
+    let now = readLogs() ?? logs
+    let hasAdvanced = zip(now, logs).contains { $0.backfilledFrameCount > $1.backfilledFrameCount }
+    uncopiedCount = isCopied || hasAdvanced ? nil : logs.longest
     return isCopied
   }
+
+  /// The number of frames of the longest log; nil if one cannot be read.
+  var longestFrameCount: Int? { readLogs()?.longest }
 
   /// The length of a log that takes more room than private copies of the versions would; nil if none
   /// does.
@@ -204,8 +194,12 @@ final class LogCheckpointer {
       .map(\.frameCount).max()
   }
 
-  /// Whether the write lock is not held to keep the log short, or holding it did not help.
-  var leavesLogsLong: Bool { duty == .none || !delaysWriters || throttle.wasOfNoUse }
+  /// Whether the writer of this database should wait until its observers have caught up, so that the log can be
+  /// reset.
+  var isWaitOfUse: Bool {
+    guard duty != .none, versions.count > 0, let logs = readLogs() else { return false }
+    return logs.longest >= multiple(of: threshold, 12) && leftLogs != Set(logs.indices)
+  }
 
   // MARK: - Leaving
 
@@ -270,24 +264,6 @@ final class LogCheckpointer {
     return (try? files.mark(seenBy: monitor))?.hasSameContent(as: mark) == true
   }
 
-  // MARK: - Throttling
-
-  /// Makes other writers wait if the holder of the versions falls behind them.
-  private func throttleWriters(_ newest: PinnedVersion) -> Recheck? {
-    guard duty != .none, delaysWriters, let logs = readLogs(),
-      let purpose = throttle.purpose(for: logs, since: logsSeen(by: newest)),
-      // If older versions are held too, the log would not be reset anyway.
-      versions.count == 1
-    else { return nil }
-    // What can be copied now need not be copied while other writers wait.
-    _ = copyLogs(logs)
-    return throttle.take(for: purpose, frameCount: logs.longest)
-  }
-
-  private func logsSeen(by newest: PinnedVersion) -> [WALHeader?] {
-    newest.mark?.stamp?.logs ?? files.pinnedSchemas.map { _ in nil }
-  }
-
   // MARK: - Closing
 
   /// Keeps the last connection, when it is closed, from copying a log that was removed or replaced:
@@ -299,12 +275,8 @@ final class LogCheckpointer {
     guard files.lostFile(seenBy: monitor) != nil else { return false }
     // Fails only if the connection is closed.
     try? monitor.keepLogWhenClosed()
-    throttle.keepLogWhenClosed()
     return true
   }
-
-  /// How long to wait before the log is tried to be left again.
-  private static var leaveDelay: Duration { .milliseconds(5) }
 }
 
 /// A multiple of a number of frames, or the greatest number if that is too great.

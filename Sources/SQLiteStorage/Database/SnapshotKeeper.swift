@@ -39,10 +39,13 @@ final class SnapshotKeeper: Sendable {
     var lastVersion = 0
     /// The snapshots that were made and not seen to be released.
     var held: [Weak<Snapshot>] = []
-    /// When a version was last pinned, or found to be the newest.
-    var lastPin = ContinuousClock.now
     /// When the held versions were last replaced by private copies, and the length of the log then.
     var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
+    /// When to stop waiting for the log to be reset, whose versions were copied, and its length then; nil if that is
+    /// not expected.
+    var awaitedReset: (end: ContinuousClock.Instant, frameCount: Int)?
+    /// From when on a write may wait for observers again.
+    var nextWait = ContinuousClock.now
     /// When another process was first seen to wait for the locks of this one; nil if none waits.
     var waitedSince: ContinuousClock.Instant?
     /// The source whose connections will be closed.
@@ -71,7 +74,7 @@ final class SnapshotKeeper: Sendable {
   /// Whether the log is checked when a snapshot is released.
   private let isReleaseAwaited = Atomic(false)
   private let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
-  /// Where private copies are made. Not `queue`, on which a hold of the write lock ends in time.
+  /// Where private copies are made. Not `queue`, on which a long log is left in time.
   private let copyQueue = DispatchQueue(label: "FetchedResults.PrivateCopies")
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
@@ -135,6 +138,33 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
+  /// Lets observers catch up before a write if the log is long: only then can it be reset. No other process waits.
+  ///
+  /// The wait ends after some time, since observers may need the thread of the writer. Then the next one comes ten times
+  /// that later.
+  func waitForObservers() {
+    let start = ContinuousClock.now
+    while mustWaitForObservers(since: start) { SnapshotKeeper.wait(SnapshotKeeper.pause) }
+  }
+
+  /// Lets observers catch up, as ``waitForObservers()-(_)``, without blocking the thread.
+  func waitForObservers() async throws {
+    let start = ContinuousClock.now
+    while mustWaitForObservers(since: start) { try await Task.sleep(for: SnapshotKeeper.pause) }
+  }
+
+  private func mustWaitForObservers(since start: ContinuousClock.Instant) -> Bool {
+    let time = min(SnapshotKeeper.longestWait, configuration.busyTimeout / 2)
+    return state.withLock { state in
+      guard start >= state.nextWait, state.source.log?.isWaitOfUse == true else { return false }
+      checkLog(.step, &state)
+      let now = ContinuousClock.now
+      guard now - start >= time else { return true }
+      state.nextWait = now + time * 10
+      return false
+    }
+  }
+
   /// Shortens the log if the write has made it long.
   ///
   /// - Returns: whether observers must look for the write.
@@ -174,18 +204,17 @@ final class SnapshotKeeper: Sendable {
   ///
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file is no longer at its path.
   func snapshot() throws -> Snapshot {
-    try state.withLock { state in
+    waitForReset()
+    return try state.withLock { state in
       try checkFiles(state)
       let source = state.source
       let mark = try source.files.mark(seenBy: source.monitor)
       if let newest = state.newest.snapshot, let newestMark = state.newest.mark, let mark,
         mark.hasSameContent(as: newestMark), !newest.isLost
       {
-        state.lastPin = .now
         checkLog(.step, &state)
         return newest
       }
-      checkLog(.versionIsNeeded, &state)
       guard source.kind == .privateCopy else {
         let connection = try readers.take()
         do {
@@ -299,10 +328,9 @@ final class SnapshotKeeper: Sendable {
     ) { [self] connection in
       if let connection { readers.checkIn(connection) }
       versions.remove(version)
-      if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater(.step) }
+      if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater() }
     }
     state.newest = PinnedVersion(snapshot: snapshot, mark: pin.mark)
-    state.lastPin = .now
     state.held.removeAll { $0.object == nil }
     state.held.append(Weak(snapshot))
     checkLog(.versionWasPinned, &state)
@@ -316,21 +344,36 @@ final class SnapshotKeeper: Sendable {
   // MARK: - The log
 
   private func checkLog(_ occasion: LogCheckpointer.Occasion, _ state: inout State) {
-    let recheck = state.source.log?.check(occasion, newest: state.newest)
+    state.source.log?.check(occasion, newest: state.newest)
     let awaitsRelease = state.source.log?.awaitsRelease == true
     isReleaseAwaited.store(awaitsRelease, ordering: .sequentiallyConsistent)
-    if let recheck { checkLogLater(recheck.occasion, after: recheck.delay) }
     // A snapshot may have been released between the check and the store.
-    if awaitsRelease, versions.count < 2 { checkLogLater(.step) }
+    if awaitsRelease, versions.count < 2 { checkLogLater() }
   }
 
   /// Checks the log on the queue, since `state` may be locked now.
-  private func checkLogLater(
-    _ occasion: LogCheckpointer.Occasion, after delay: Duration = .zero
-  ) {
-    queue.asyncAfter(deadline: .now() + delay / .seconds(1)) { [weak self] in
+  private func checkLogLater() {
+    queue.async { [weak self] in
       guard let self else { return }
-      state.withLock { self.checkLog(occasion, &$0) }
+      state.withLock { self.checkLog(.step, &$0) }
+    }
+  }
+
+  /// Waits, for a short time, until a writer has reset a log whose versions were copied: if the next version were pinned
+  /// at once, commits without a pause would never leave a moment for it.
+  private func waitForReset() {
+    while true {
+      let isWaiting = state.withLock { state -> Bool in
+        guard let awaited = state.awaitedReset else { return false }
+        let length = state.source.log?.longestFrameCount ?? 0
+        guard length >= awaited.frameCount, ContinuousClock.now < awaited.end else {
+          state.awaitedReset = nil
+          return false
+        }
+        return true
+      }
+      guard isWaiting else { return }
+      SnapshotKeeper.wait(SnapshotKeeper.pause)
     }
   }
 
@@ -365,9 +408,8 @@ final class SnapshotKeeper: Sendable {
     releaseFileLater()
   }
 
-  /// Replaces the held versions by private copies if the log takes more room than they would, and
-  /// either their holders have not asked for a newer version for long, or nothing else keeps the log
-  /// short while commits follow each other without a pause. Otherwise it would grow without limit.
+  /// Replaces the held versions by private copies if the log takes more room than they would. Otherwise it would grow
+  /// without limit, since their holders are slow, or since commits follow each other without a pause.
   private func checkLongLog(_ state: inout State) {
     let now = ContinuousClock.now
     guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
@@ -377,7 +419,6 @@ final class SnapshotKeeper: Sendable {
       state.lastCopying?.frameCount = .max
       return
     }
-    guard log.leavesLogsLong || now - state.lastPin >= SnapshotKeeper.slowness else { return }
     // If no writer has reset the log since, more copies would not help.
     if let last = state.lastCopying {
       guard now - last.time >= SnapshotKeeper.copyingInterval,
@@ -386,8 +427,15 @@ final class SnapshotKeeper: Sendable {
     }
     state.lastCopying = (now, frameCount)
     copyQueue.async { [weak self] in
-      guard let self, !copyHeldVersions() else { return }
-      self.state.withLock { $0.lastCopying?.frameCount = .max }
+      guard let self else { return }
+      let areCopied = copyHeldVersions()
+      self.state.withLock { state in
+        if areCopied {
+          state.awaitedReset = (.now + SnapshotKeeper.resetTime, frameCount)
+        } else {
+          state.lastCopying?.frameCount = .max
+        }
+      }
     }
   }
 
@@ -415,8 +463,14 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// How long holders may need for a version before the log is kept short by private copies.
-  private static var slowness: Duration { .seconds(5) }
+  /// How long a write may wait for observers.
+  private static var longestWait: Duration { .milliseconds(250) }
+
+  /// How long the next version waits for a writer to reset the log.
+  private static var resetTime: Duration { .milliseconds(250) }
+
+  /// The time between two looks at the log while something waits for it.
+  private static var pause: Duration { .milliseconds(1) }
 
   /// The minimum time between two copyings of all held versions.
   private static var copyingInterval: Duration { .milliseconds(250) }

@@ -31,8 +31,7 @@ struct VersionSource {
     log = LogCheckpointer(
       // If the system does not allow writing, the log cannot be copied.
       kind == .readTransaction && !monitor.isReadOnly ? logDuty : .none, of: files,
-      monitor: monitor, readers: readers, versions: versions, configuration: file.configuration,
-      openThrottle: file.openMonitor)
+      monitor: monitor, readers: readers, versions: versions, configuration: file.configuration)
     pendingLock =
       kind == .readTransaction && !file.isWritable ? PendingLock(of: monitor.path) : nil
     self.monitor = monitor

@@ -82,14 +82,6 @@ struct WatchCommand: ParsableCommand {
 
   @Flag(
     help: """
-      Never make other processes wait. By default, if they write without a pause, they wait \
-      briefly now and then, so that the write-ahead log can be reset. With this option changes may \
-      be printed late instead, and the log may grow to the size of the database.
-      """)
-  var neverDelay = false
-
-  @Flag(
-    help: """
       Print on standard error how each change was detected: by the writer itself (capture), by the \
       pages that were written, or by a comparison of all rows; and a summary at the end.
       """)
@@ -155,10 +147,10 @@ struct WatchCommand: ParsableCommand {
 
   func run() throws {
     let makeOutput = try makeOutput()
-    let (file, lists, delaysWriters) = (file, try lists(), !neverDelay)
+    let (file, lists) = (file, try lists())
     let watch = ResultWatch(
       open: {
-        let database = try file.openForWatching(delayingWriters: delaysWriters)
+        let database = try file.openForWatching()
         let watched = try lists.map {
           WatchedList(name: $0.name, query: try $0.query(in: database))
         }

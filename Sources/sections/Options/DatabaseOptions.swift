@@ -56,15 +56,11 @@ struct DatabaseOptions: ParsableArguments {
   /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and
   /// other processes can write.
   ///
-  /// - Parameters:
-  ///   - delaysWriters: whether processes that write without a pause may be delayed briefly.
-  ///   - copySizeLimit: the number of bytes that the copy of one result may take; nil for no limit.
-  func openForWatching(
-    delayingWriters delaysWriters: Bool = true, copySizeLimit: Int? = nil
-  ) throws -> Database {
+  /// - Parameter copySizeLimit: the number of bytes that the copy of one result may take; nil for no
+  ///   limit.
+  func openForWatching(copySizeLimit: Int? = nil) throws -> Database {
     var configuration = configuration
     configuration.copySizeLimit = copySizeLimit
-    configuration.delaysWriters = delaysWriters
     // Without it, the log of another process would grow as long as the tool watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)

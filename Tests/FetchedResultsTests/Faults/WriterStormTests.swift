@@ -9,11 +9,11 @@ import Testing
 @Suite(.serialized, .timeLimit(.minutes(10))) struct WriterStormTests {
   /// How the list's process opens the file.
   enum Opener: String, CaseIterable, Codable, Sendable {
-    case writing, watching, reading, neverDelaying
+    case writing, watching, reading
 
     var access: Connection.Access {
       switch self {
-      case .writing, .neverDelaying: .readWrite
+      case .writing: .readWrite
       case .watching, .reading: .readOnly
       }
     }
@@ -22,26 +22,13 @@ import Testing
       // A tenth, since the storm is short.
       configuration.checkpointThreshold = 100
       configuration.copiesLongLogs = self == .watching
-      configuration.delaysWriters = self != .neverDelaying
     }
 
-    /// Each commit writes at least one page. A writer that waits for the list takes its time.
-    var commitCount: Int {
-      switch self {
-      case .writing, .watching: SeededGenerator.scaled(20_000)
-      case .reading, .neverDelaying: SeededGenerator.scaled(40_000)
-      }
-    }
+    /// The maximum size of the log in bytes. It has sixteen hundred frames, 7 MB, when the versions become private
+    /// copies, and grows until they are made and the writer resets it.
+    static let limit = 64 << 20
 
-    /// The maximum size of the log in bytes. If the writer waits, the log does not grow with the storm;
-    /// it has some 10 MB here, and more if the list's process does not get its share of the
-    /// processor. If the writer does not wait, the size depends on how long one step of the list takes.
-    var limit: Int {
-      switch self {
-      case .writing, .watching: 50 << 20
-      case .reading, .neverDelaying: .max
-      }
-    }
+    static var commitCount: Int { SeededGenerator.scaled(40_000) }
   }
 
   @Test(arguments: Opener.allCases)
@@ -57,8 +44,8 @@ import Testing
       }
       group.addTask {
         await #expect(processExitsWith: .success) {
-          [path = path as String, opener = opener as Opener] in
-          try WriterStormTests.write(to: path, opener.commitCount)
+          [path = path as String] in
+          try WriterStormTests.write(to: path, Opener.commitCount)
         }
       }
     }
@@ -102,7 +89,7 @@ import Testing
     #expect(screen.errors.isEmpty)
     // The file is never made shorter while it is open.
     let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-    #expect(try #require(size) < opener.limit)
+    #expect(try #require(size) < Opener.limit)
     screen.stop()
   }
 }

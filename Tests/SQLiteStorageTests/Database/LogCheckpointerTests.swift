@@ -48,110 +48,73 @@ import Testing
       log = LogCheckpointer(
         .full, of: try PinnedFiles(of: monitor, kind: .readTransaction), monitor: monitor,
         readers: ReaderPool { try Connection(path: path, access: .readOnly) }, versions: versions,
-        configuration: configuration, openThrottle: { try Connection(path: path) })
+        configuration: configuration)
     }
 
-    mutating func check(_ occasion: LogCheckpointer.Occasion) -> LogCheckpointer.Recheck? {
-      log.check(occasion, newest: PinnedVersion())
-    }
+    func step() { log.check(.step, newest: PinnedVersion()) }
   }
 
   @Test func aShortLogIsLeftAlone() throws {
     try insert(into: database)
-    var alone = try Alone(path: folder.file(), threshold: 1_000)
+    let alone = try Alone(path: folder.file(), threshold: 1_000)
     alone.versions.append(1, touched: .none)
-    #expect(alone.check(.versionIsNeeded) == nil)
-    #expect(alone.check(.step) == nil)
+    alone.step()
     #expect(!alone.log.awaitsRelease)
     #expect(WALIndexHeader(of: try connection())?.backfilledFrameCount == 0)
   }
 
   @Test func aLongLogIsCopiedUnlessSeveralVersionsAreHeld() throws {
     try insert(into: database)
-    var alone = try Alone(path: folder.file(), threshold: 1)
+    let alone = try Alone(path: folder.file(), threshold: 1)
     for version in 1...2 { alone.versions.append(version, touched: .none) }
-    #expect(alone.check(.step) == nil)
+    alone.step()
     #expect(alone.log.awaitsRelease)
     #expect(WALIndexHeader(of: try connection())?.backfilledFrameCount == 0)
     for version in 1...2 { alone.versions.remove(version) }
-    #expect(alone.check(.step) == nil)
+    alone.step()
     #expect(!alone.log.awaitsRelease)
     let header = try #require(WALIndexHeader(of: try connection()))
     #expect(header.backfilledFrameCount == header.frameCount)
   }
 
-  @Test func theWriteLockIsHeldUntilItsTimeIsOver() throws {
+  /// Nobody can reset a log while it is copied: a version is pinned that reads from it. See SQLite's WAL-reset bug.
+  @Test func aLogIsOnlyCopiedWhileAVersionReadsFromIt() throws {
     for _ in 0..<20 { try insert(into: database) }
-    var alone = try Alone(path: folder.file(), threshold: 1)
-    alone.versions.append(1, touched: .none)
-    let checked = alone.check(.versionIsNeeded)
-    let recheck = try #require(checked)
-    #expect(recheck.delay > .zero && recheck.delay <= .seconds(2.5))
-    alone.versions.append(2, touched: .none)
-    #expect(alone.check(.versionWasPinned) == nil)
-    let other = try connection()
-    #expect(databaseError { try other.execute("DELETE FROM item") }?.resultCode == .busy)
-    // An earlier hold does not end this one.
-    #expect(alone.check(.holdIsOver(number: 0)) == nil)
-    #expect(databaseError { try other.execute("DELETE FROM item") }?.resultCode == .busy)
-    #expect(alone.check(recheck.occasion) == nil)
-    try other.execute("DELETE FROM item")
-    // The holder of the version before was too slow. Writers get as much time as they have lost.
-    alone.versions.remove(1)
-    #expect(alone.log.leavesLogsLong)
-    #expect(alone.check(.versionIsNeeded) == nil)
+    let alone = try Alone(path: folder.file(), threshold: 10)
+    // No version is held, and the connection that would pin one cannot be had.
+    let readers = ReaderPool { throw CancellationError() }
+    let monitor = try Connection(path: folder.file())
+    let log = LogCheckpointer(
+      .full, of: try PinnedFiles(of: monitor, kind: .readTransaction), monitor: monitor,
+      readers: readers, versions: VersionChain(), configuration: database.configuration)
+    log.check(.step, newest: PinnedVersion())
+    #expect(WALIndexHeader(of: monitor)?.backfilledFrameCount == 0)
+    alone.step()
+    #expect(WALIndexHeader(of: monitor)?.isCopied == true)
+    // With all in the file, the next version would pin nothing in the log, and there is nothing to copy.
+    alone.step()
+    #expect(WALIndexHeader(of: monitor)?.isCopied == true)
   }
 
-  /// A log that grows while the lock cannot be taken takes longer to catch up with, so that waiting for
-  /// it to grow would let it grow without limit.
-  @Test func aLockThatCouldNotBeTakenIsTriedAgainAtTheNextVersion() throws {
-    for _ in 0..<20 { try insert(into: database) }
-    var alone = try Alone(path: folder.file(), threshold: 1)
-    alone.versions.append(1, touched: .none)
-    let other = try connection()
-    try other.execute("BEGIN IMMEDIATE")
-    #expect(alone.check(.versionIsNeeded) == nil)
-    try other.execute("ROLLBACK")
-    #expect(alone.check(.versionIsNeeded) != nil)
-  }
-
-  /// A reader of another connection keeps the log from being left, so writers rarely wait for it.
-  @Test func aHoldOfNoUseIsNotRepeatedSoon() throws {
-    try insert(into: database)
-    let other = try connection()
-    try other.execute("BEGIN")
-    _ = try other.value(Int.self, "SELECT count(*) FROM item")
-    var alone = try Alone(path: folder.file(), threshold: 10)
-    alone.versions.append(1, touched: .none)
-    let start = ContinuousClock.now
-    var held = Duration.zero
-    var holdCount = 0
-    while ContinuousClock.now - start < .seconds(2) {
-      try insert(into: database)
-      guard alone.check(.versionIsNeeded) != nil else { continue }
-      holdCount += 1
-      held += ContinuousClock().measure {
-        while let recheck = alone.check(.step) {
-          sqlite3_sleep(Int32(recheck.delay / .milliseconds(1)))
-        }
-      }
+  /// A writer that pauses resets the log at its own threshold, beside a list as without one.
+  @Test(arguments: [Connection.Access.readWrite, .readOnly])
+  func theLogIsLeftBeforeWritersCopyIt(access: Connection.Access) throws {
+    var configuration = database.configuration
+    configuration.copiesLongLogs = true
+    let observed = try Database(path: folder.file(), access: access, configuration: configuration)
+    let writer = try Connection(path: folder.file())
+    try writer.execute("PRAGMA synchronous = OFF")
+    var held = try observed.snapshot()
+    var longest = 0
+    for _ in 0..<SeededGenerator.scaled(3_000) {
+      try writer.execute("UPDATE item SET name = random() WHERE id = 1")
+      held = try observed.snapshot()
+      // As the release of the version before does.
+      _ = try observed.snapshot()
+      longest = max(longest, try #require(WALIndexHeader(of: writer)).frameCount)
     }
-    #expect(holdCount > 0)
-    #expect(held < .seconds(2) / 4)
-    // The first one began when the log had twelve times the threshold, and the others did not follow its length.
-    #expect(try #require(WALIndexHeader(of: other)).frameCount > 100)
-  }
-
-  @Test func aLogThatIsStillLongAfterAHoldWaitsForTheNextRelease() throws {
-    for _ in 0..<20 { try insert(into: database) }
-    var alone = try Alone(path: folder.file(), threshold: 1)
-    alone.versions.append(1, touched: .none)
-    let checked = alone.check(.versionIsNeeded)
-    let recheck = try #require(checked)
-    alone.versions.append(2, touched: .none)
-    _ = alone.check(.versionWasPinned)
-    _ = alone.check(recheck.occasion)
-    #expect(alone.log.awaitsRelease)
+    #expect(longest < 1_000)
+    #expect(try count(held) == 3)
   }
 
   @Test func aThresholdThatNoLogReachesIsAllowed() throws {
@@ -294,64 +257,41 @@ import Testing
     #expect(folder.size(of: "attached.sqlite-wal") < 100 * 4_120)
   }
 
-  @Test func theLogStaysShortInAStormOfCommits() throws {
+  /// A writer that does not wait for locks never fails beside versions that are held, and no change is lost.
+  @Test(arguments: [Connection.Access.readWrite, .readOnly])
+  func aStormOfCommitsIsNeverRefused(access: Connection.Access) throws {
     var configuration = database.configuration
     configuration.checkpointThreshold = 20
-    let database = try Database(path: folder.file(), configuration: configuration)
-    var last: Snapshot?
-    let storm = try storm(on: database) { last = $1 }
-    #expect(try count(try #require(last)) ?? 0 > 1_000)
-    // Some two thousand frames without it; with it, twelve times the threshold and what is written
-    // until it is noticed.
-    #expect(storm.longestLog < 400 * 4_120)
-    #expect(storm.refusals > 0)
-  }
-
-  /// Commits without a pause, each followed by a snapshot and by a commit that does not wait for a lock.
-  ///
-  /// - Parameter step: called with each snapshot and the one after it.
-  private func storm(
-    on database: Database, _ step: (Snapshot, Snapshot) throws -> Void
-  ) throws -> (longestLog: Int, refusals: Int) {
-    let patient = try Connection(path: folder.file())
-    try patient.setBusyTimeout(.seconds(30))
-    let impatient = try Connection(path: folder.file())
-    for connection in [patient, impatient] { try connection.execute("PRAGMA synchronous = OFF") }
-    let insert = "INSERT INTO item(name) VALUES ('from elsewhere')"
-    var longest = 0
-    var refusals = 0
-    var held = try database.snapshot()
-    for _ in 0..<SeededGenerator.scaled(1_000) {
-      try patient.execute(insert)
-      let next = try database.snapshot()
-      // Before the older one is released, so that none is ever the only one and the newest.
-      do { try impatient.execute(insert) } catch { refusals += 1 }
-      try step(held, next)
-      held = next
-      longest = max(longest, logSize)
-    }
-    return (longest, refusals)
-  }
-
-  @Test(arguments: [true, false])
-  func aDatabaseThatIsOnlyReadKeepsTheLogShortInAStorm(delaysWriters: Bool) throws {
-    var configuration = Database.Configuration()
-    configuration.checkpointThreshold = 20
     configuration.copiesLongLogs = true
-    configuration.delaysWriters = delaysWriters
-    let database = try Database(
-      path: folder.file(), access: .readOnly, configuration: configuration)
-    var last: Snapshot?
+    let observed = try Database(path: folder.file(), access: access, configuration: configuration)
+    let writer = try connection()
+    try writer.execute("PRAGMA synchronous = OFF")
+    var held = try observed.snapshot()
     var count = 0
-    let storm = try storm(on: database) { old, new in
-      if case .rows(let touched) = old.changes(to: new) { count += touched.count ?? 0 }
-      last = new
+    for _ in 0..<SeededGenerator.scaled(1_000) {
+      // Two commits for each version, so that none is ever the only one and the newest.
+      try writer.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
+      let next = try observed.snapshot()
+      try writer.execute("INSERT INTO item(name) VALUES ('from elsewhere')")
+      if case .rows(let touched) = held.changes(to: next) { count += touched.count ?? 0 }
+      held = next
     }
-    // No change is lost either way.
-    let newest = try #require(last)
-    #expect(count == (try newest.read { try $0.value(Int.self, "SELECT count(*) - 3 FROM item") }))
-    #expect((storm.longestLog < 400 * 4_120) == delaysWriters)
-    #expect((storm.refusals > 0) == delaysWriters)
+    #expect(count == (try held.read { try $0.value(Int.self, "SELECT count(*) - 3 FROM item") }))
+  }
+
+  /// A write of this database lets its observers catch up if the log is long, and goes on if they do not.
+  @Test func aWriteWaitsForObserversForAShortTime() throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 10
+    let observed = try Database(path: folder.file(), configuration: configuration)
+    let held = try observed.snapshot()
+    let writer = try connection()
+    for _ in 0..<130 { try writer.execute("UPDATE item SET name = random() WHERE id = 1") }
+    let first = try ContinuousClock().measure { try insert(into: observed) }
+    let second = try ContinuousClock().measure { try insert(into: observed) }
+    #expect(first >= .milliseconds(250))
+    #expect(second < first)
+    #expect(try count(held) == 3)
   }
 
   @Test(.timeLimit(.minutes(1)), arguments: [true, false])
@@ -368,18 +308,8 @@ import Testing
     let update = "UPDATE item SET name = 'new' || random() WHERE id = 2"
     for _ in 0..<1_000 { try writer.execute(update) }
     let size = logSize
-    // As if the holder had just asked for its version.
-    database.keeper.state.withLock { $0.lastPin = .now }
     _ = database.keeper.look()
-    #expect(database.keeper.files.isStamped)
-    // Its holder may still be at work, unless nothing else may be done to the log.
-    #expect((database.keeper.state.withLock { $0.lastCopying } == nil) == copiesLongLogs)
-    // As if the holder had not asked for a version for long.
-    database.keeper.state.withLock {
-      $0.lastPin -= .seconds(60)
-      $0.lastCopying = nil
-    }
-    _ = database.keeper.look()
+    #expect(database.keeper.state.withLock { $0.lastCopying } != nil)
     while try writer.rows("PRAGMA wal_checkpoint(RESTART)").first?["busy"] != 0 {
       try await Task.sleep(for: .milliseconds(5))
     }
@@ -410,8 +340,6 @@ import Testing
     let writer = try Connection(path: path)
     try writer.execute("PRAGMA synchronous = OFF")
     for _ in 0..<1_000 { try writer.execute("INSERT INTO item(name) VALUES ('new')") }
-    _ = database.keeper.look()
-    database.keeper.state.withLock { $0.lastPin -= .seconds(60) }
     _ = database.keeper.look()
     #expect(database.keeper.state.withLock { $0.lastCopying } == nil)
     #expect(
@@ -531,20 +459,5 @@ import Testing
     _ = try database.snapshot()
     try insert(into: database)
     #expect(try folder.contents().filter { $0.hasPrefix("plain.sqlite-") }.isEmpty)
-  }
-
-  @Test func aLockThatThisProcessHoldsIsNotWaitedFor() throws {
-    let open = { @Sendable [path = folder.file()] in try Connection(path: path) }
-    var first = WriteLock(path: folder.file(), opening: open)
-    var second = WriteLock(path: folder.file(), opening: open)
-    #expect(first.take() == 1)
-    #expect(second.isHeldInProcess)
-    #expect(second.take() == nil)
-    first.release()
-    #expect(!second.isHeldInProcess)
-    #expect(second.take() == 1)
-    #expect(first.take() == nil)
-    second.release()
-    #expect(first.take() == 2)
   }
 }
