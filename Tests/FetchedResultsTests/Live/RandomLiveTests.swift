@@ -56,6 +56,7 @@ private struct LiveRun {
       isChunked ? liveCase.request.chunked(above: 0, size: 3) : liveCase.request,
       sectionedBy: liveCase.sectionKey)
     list.recorder.readsAtEachCall = false
+    list.expectsFewestChanges = !mayTear
     var configuration = Database.Configuration()
     configuration.prepareConnection = attach
     other = try Database(path: database.path, configuration: configuration)

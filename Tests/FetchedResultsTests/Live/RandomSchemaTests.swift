@@ -23,6 +23,7 @@ import Testing
     var transactionCount = 0
     var batchCount = 0
     var errorCount = 0
+    var tornCount = 0
     var reasons: [String: Int] = [:]
   }
 
@@ -129,8 +130,10 @@ private struct SchemaRun {
     }
     list.recorder.readsAtEachCall = false
     list.comparesWithFresh = random.plain.isExact
-    list.harness.requiresMinimalChanges = list.hasKey
-    list.harness.requiresSameSectionNames = list.hasKey
+    // A section with a row that was not touched stays, even if several others would stay if it moved.
+    list.harness.requiresMinimalChanges = list.hasKey && !random.mayTear
+    list.harness.requiresSameSectionNames = list.hasKey && !random.mayTear
+    list.expectsFewestChanges = !random.mayTear
     maintenance = list.provider.maintenance
     switch maintenance {
     case .touchedRows: counts.touchedCount += 1
@@ -147,8 +150,10 @@ private struct SchemaRun {
       execute(transaction.statements, on: transaction.isForeign ? other : database)
       counts.transactionCount += 1
       do {
-        let changes = try list.step()
-        counts.batchCount += changes.isEmpty ? 0 : 1
+        let step = try random.mayTear ? list.stepUnlessTorn() : (changes: list.step(), torn: nil)
+        counts.tornCount += step.torn == nil ? 0 : 1
+        if step.torn != nil { continue }
+        counts.batchCount += step.changes.isEmpty ? 0 : 1
       } catch let error as FetchError where isAllowed(error) {
         // The list shows what it has shown.
         counts.errorCount += 1
@@ -160,9 +165,9 @@ private struct SchemaRun {
     try list.provider.shownVersion?.checkInvariants()
   }
 
-  /// Whether two rows may have the key that the caller has named.
+  /// Whether two rows may have the key that the caller has named, or the order may tear a section.
   private func isAllowed(_ error: FetchError) -> Bool {
-    error.code == .invalidKey && random.key != nil
+    error.code == .invalidKey && random.key != nil || error.code == .tornSection && random.mayTear
   }
 
   /// Runs statements in one transaction. Those that the schema does not allow are left out.

@@ -17,6 +17,9 @@ final class LiveList {
   /// Whether it is compared with a fresh fetch. Where any of several equal values may be shown, it may
   /// show another.
   var comparesWithFresh = true
+  /// Whether the changes of rows without a key must be the fewest. Of sections that change places, others may be
+  /// found to stay.
+  var expectsFewestChanges = true
 
   init(
     _ database: Database, _ request: FetchRequest<Row>,
@@ -121,7 +124,7 @@ final class LiveList {
       harness.requiresMinimalChanges = false
     }
     let new = try provider.lines()
-    if let oldContents, !hasKey {
+    if let oldContents, !hasKey, expectsFewestChanges {
       try oldContents.expectFewest(
         changes, to: try ShownContents(provider), sourceLocation: sourceLocation)
     }

@@ -10,6 +10,8 @@ struct PlainList {
   let select: String
   /// SQL of the section key, and how it is sorted; nil for a list that is not divided.
   let section: (value: String, order: String)?
+  /// How the sections are sorted, if not by their key.
+  var sectionOrder: String?
   /// The terms of the order.
   let order: [String]
   let limit: Int?
@@ -29,7 +31,7 @@ struct PlainList {
 
   private var base: String {
     let order = self.order.isEmpty ? ["1"] : self.order
-    let terms = (section.map { [$0.order] } ?? []) + order
+    let terms = (sectionOrder.map { [$0] } ?? []) + (section.map { [$0.order] } ?? []) + order
     return """
       WITH base AS (\(select)), ranked AS (
         SELECT dense_rank() OVER (ORDER BY \(terms.joined(separator: ", "))) AS "a rank",
@@ -95,7 +97,7 @@ struct PlainList {
     for (section, size) in sizes.enumerated() {
       // Of the first rows, where several are equal in the order. With an offset, those of the first section may
       // not be shown.
-      let start = section > 0 ? rows[first] : all.first { $0.sectionRank == ranks[0] }
+      let start = section > 0 ? rows[first] : beginning(of: ranks[0], all)
       let spellings = all.filter { $0.rank == start?.rank }.map { $0.section }
       let key = try #require(try provider.sectionKey(at: section))
       try require(
@@ -104,6 +106,11 @@ struct PlainList {
         "section \(section) has the key \(key), and is to have one of \(spellings)")
       first += size
     }
+  }
+
+  /// The first row of the section that the first shown row is in.
+  private func beginning(of sectionRank: Value, _ all: [PlainRow]) -> PlainRow? {
+    all.prefix(offset + 1).reversed().prefix { $0.sectionRank == sectionRank }.last
   }
 
   private func checkTotals(_ provider: FetchedResultsProvider<Row>, _ database: Database) throws {

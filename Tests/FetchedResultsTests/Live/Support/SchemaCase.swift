@@ -12,6 +12,8 @@ struct SchemaCase {
   var transactions: [RandomWrites.Transaction]
   let request: FetchRequest<Row>
   let sectionKey: SectionKey<Row>?
+  /// Whether the order may tear a section.
+  let mayTear: Bool
   let plain: PlainList
   /// The columns that the caller names as the key; nil for those that follow.
   let key: [String]?
@@ -40,6 +42,13 @@ struct SchemaCase {
     if draw.chance(45), !columns.isEmpty {
       section = RandomTerm(draw.one(of: columns), mayCollate: mayCollate, &draw)
     }
+    // Sections whose order is not the key itself may be torn, which a short window seldom is.
+    var sectionOrder: RandomTerm?
+    if section != nil, mayCollate, draw.chance(25) {
+      sectionOrder = RandomTerm(draw.one(of: columns), mayCollate: true, &draw)
+      // The key is an expression then, which has no declared collation.
+      if section?.collation == nil { section?.collation = .binary }
+    }
     var totals: [String] = []
     if draw.chance(35), !columns.isEmpty {
       let name = draw.one(of: columns).name
@@ -49,15 +58,19 @@ struct SchemaCase {
       totals = ["count(*)", "sum(\(name))", "avg(\(name))", "min(\(name))", "max(\(name))"]
     }
     var window: (limit: Int?, offset: Int) = (nil, 0)
-    if draw.chance(20) {
-      window = (draw.one(of: [1, 3, 6]), draw.one(of: [0, 0, 2]))
+    if sectionOrder != nil || draw.chance(20) {
+      window = (
+        draw.one(of: sectionOrder == nil ? [1, 3, 6] : [3, 4]), draw.one(of: [0, 0, 2])
+      )
       request = request.limited(to: window.limit, offset: window.offset)
     }
     if draw.chance(30) { request.chunkPolicy = ChunkPolicy(identityLimit: 0, chunkSize: 3) }
     self.request = request
-    sectionKey = section?.sectionKey
+    sectionKey = section?.sectionKey(order: sectionOrder)
+    mayTear = sectionOrder != nil
     plain = PlainList(
       select: base.sql, section: section.map { ($0.name, $0.order) },
+      sectionOrder: sectionOrder?.order,
       order: order + (select?.order ?? []), limit: window.limit, offset: window.offset,
       totals: totals, isExact: select?.isExact ?? true)
     transactions = (0..<transactionCount).map { _ in writes.next(&draw) }
@@ -96,7 +109,7 @@ struct SchemaCase {
     """
     \((schema + rows).joined(separator: ";\n"));
     -- \(plain.select)
-    -- key \(key as Any), section \(plain.section as Any), order \(plain.order), \
+    -- key \(key as Any), section \(plain.section as Any) by \(plain.sectionOrder as Any), order \(plain.order), \
     limit \(plain.limit as Any) offset \(plain.offset), totals \(plain.totals)
     \(transactions.map { transaction in
       (transaction.isForeign ? "-- by another\n" : "--\n") + transaction.statements.joined(separator: ";\n") + ";"
@@ -109,7 +122,7 @@ struct SchemaCase {
 private struct RandomTerm {
   let name: String
   let direction: SortTerm<Row>.Direction
-  let collation: Collation?
+  var collation: Collation?
   let nulls: SortTerm<Row>.Nulls?
 
   init(_ column: RandomSchema.Column, mayCollate: Bool, _ draw: inout RandomDraw) {
@@ -122,8 +135,12 @@ private struct RandomTerm {
 
   var term: SortTerm<Row> { .by(\Row[name], direction, collation: collation, nulls: nulls) }
 
-  var sectionKey: SectionKey<Row> {
-    .property(\Row[name], direction, collation: collation, nulls: nulls)
+  func sectionKey(order: RandomTerm?) -> SectionKey<Row> {
+    guard let order else {
+      return .property(\Row[name], direction, collation: collation, nulls: nulls)
+    }
+    return .expression(
+      "\(\Row[name])", direction, collation: collation, nulls: nulls, order: order.term)
   }
 
   var order: String {
