@@ -202,6 +202,24 @@ struct WatchTerminalTests {
     #expect(await terminal.end().status == 0)
   }
 
+  @Test func aListThatCannotBeReadAtTheStartComesLater() async throws {
+    try await execute("INSERT INTO u VALUES (9223372036854775807, 'large')")
+    try folder.write(
+      """
+      sums: {source: u, total: sum(id)}
+      plain: {source: t, limit: 2}
+      """, to: "lists.yaml")
+    let terminal = try await start(["--config", "lists.yaml"], height: 14)
+    var lines = try await terminal.screen { $0.last?.contains("sums: ") == true }
+    #expect(lines[0] == "› plain (2)")
+    try await execute("DELETE FROM u WHERE word = 'large'")
+    lines = try await terminal.screen { $0.last?.contains("1 change ") == true }
+    #expect(lines[0].hasPrefix("  sums (1)"))
+    #expect(lines.contains("› plain (2)"))
+    try terminal.type("q")
+    #expect(await terminal.end().status == 0)
+  }
+
   @Test func withoutATerminalToTypeOnNoKeysAreRead() async throws {
     let script = #"""
       import os, pty, select, sys
