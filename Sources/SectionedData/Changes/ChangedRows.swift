@@ -20,8 +20,8 @@ package struct ChangedRows {
   package var kept: [TableChanges.Update] = []
   /// The new index paths of the rows of ``kept`` whose content is the same. As many of them as possible stay.
   package var unchanged: Set<IndexPath> = []
-  /// Whether all rows of ``kept`` have moved, since as many others as possible stay already. All arrays must be in
-  /// the order of ``TableChanges`` then.
+  /// Whether all rows of ``kept`` have moved with their content, since as many others as possible stay already. All
+  /// arrays must be in the order of ``TableChanges`` then.
   package var keptRowsMove = false
 
   package init() {}
@@ -38,7 +38,9 @@ package struct ChangedRows {
     }
     guard !kept.isEmpty else { return changes }
     guard !keptRowsMove else {
-      changes.movedRows = kept.map { TableChanges.Move(from: $0.old, to: $0.new) }
+      changes.movedRows = kept.map {
+        TableChanges.Move(from: $0.old, to: $0.new, keepsContent: true)
+      }
       return changes
     }
     let oldSections = PositionSet(deletedSections)
@@ -67,7 +69,8 @@ package struct ChangedRows {
         let newRank = newRows[new.section]?.rank(of: new.row),
         let oldRank = oldRows[old.section]?.rank(of: old.row)
       else {
-        changes.movedRows.append(TableChanges.Move(from: old, to: new))
+        changes.movedRows.append(
+          TableChanges.Move(from: old, to: new, keepsContent: unchanged.contains(new)))
         continue
       }
       if rows.last.map({ $0.update.new.section != new.section }) == true {
@@ -127,7 +130,7 @@ extension TableChanges {
     var run: [KeptRow] = []
     for row in rows {
       guard !row.hasCrossed else {
-        movedRows.append(Move(from: row.update.old, to: row.update.new))
+        append(row, stays: false)
         continue
       }
       if let last = run.last, last.newRank != row.newRank {
@@ -156,7 +159,8 @@ extension TableChanges {
 
   mutating func append(_ row: KeptRow, stays: Bool) {
     if !stays {
-      movedRows.append(Move(from: row.update.old, to: row.update.new))
+      movedRows.append(
+        Move(from: row.update.old, to: row.update.new, keepsContent: row.isUnchanged))
     } else if !row.isUnchanged {
       updatedRows.append(row.update)
     }

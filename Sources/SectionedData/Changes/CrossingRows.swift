@@ -90,7 +90,8 @@ struct CrossingRows {
         changes.movedRows += ranks.map { rank in
           TableChanges.Move(
             from: IndexPath(row: oldTaken.position(ofRank: rank), section: sections.old),
-            to: IndexPath(row: newTaken.position(ofRank: rank), section: sections.new))
+            to: IndexPath(row: newTaken.position(ofRank: rank), section: sections.new),
+            keepsContent: true)
         }
       }
     }

@@ -26,7 +26,8 @@ extension TableChanges {
     changes.deletedRows = deletedRows.map { $0.offset(by: old) }
     changes.insertedRows = insertedRows.map { $0.offset(by: new) }
     changes.movedRows = movedRows.map {
-      Move(from: $0.from.offset(by: old), to: $0.to.offset(by: new))
+      Move(
+        from: $0.from.offset(by: old), to: $0.to.offset(by: new), keepsContent: $0.keepsContent)
     }
     changes.updatedRows = updatedRows.map {
       Update(old: $0.old.offset(by: old), new: $0.new.offset(by: new))
@@ -70,9 +71,9 @@ extension TableChanges {
 
   /// These changes and the next ones, which start at the state where these end, as one batch.
   ///
-  /// A row that is inserted and then deleted has no event. A row that moves away and back is updated. A row that is
-  /// deleted and then inserted is deleted and inserted, because the changes do not say that it is the same row. The
-  /// result is in the ``compacted`` form. Complexity: O(k log k) for k events.
+  /// A row that is inserted and then deleted has no event. A row that moves away and back is updated, or has no event
+  /// if the moves keep its content. A row that is deleted and then inserted is deleted and inserted, because the changes
+  /// do not say that it is the same row. The result is in the ``compacted`` form. Complexity: O(k log k) for k events.
   public func followed(by next: TableChanges) -> TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
@@ -91,11 +92,17 @@ extension TableChanges {
     // The rows of these changes.
     rows.deleted = deletedRows
     rows.inserted = insertedRows.compactMap(forth.newIndexPath(of:))
+    let keepers = placesWithKeptContent
+    let nextKeepers = next.placesWithKeptContent
+    let nextChanged = Set(next.changedRows.map(\.old))
     for row in changedRows {
-      if let new = forth.newIndexPath(of: row.new) {
-        rows.kept.append(Update(old: row.old, new: new))
-      } else {
+      guard let new = forth.newIndexPath(of: row.new) else {
         rows.deleted.append(row.old)
+        continue
+      }
+      rows.kept.append(Update(old: row.old, new: new))
+      if keepers.contains(row.new), !nextChanged.contains(row.new) || nextKeepers.contains(new) {
+        rows.unchanged.insert(new)
       }
     }
     // The rows of the next changes alone.
@@ -106,6 +113,7 @@ extension TableChanges {
     for row in next.changedRows where !changed.contains(row.old) {
       if let old = back.newIndexPath(of: row.old) {
         rows.kept.append(Update(old: old, new: row.new))
+        if nextKeepers.contains(row.new) { rows.unchanged.insert(row.new) }
       } else {
         // Its section was inserted by these changes, which do not list the section's rows.
         rows.inserted.append(row.new)
@@ -146,6 +154,11 @@ extension TableChanges {
     movedRows.map { Update(old: $0.from, new: $0.to) } + updatedRows
   }
 
+  /// The new index paths of moved rows whose content is the same.
+  package var placesWithKeptContent: Set<IndexPath> {
+    Set(movedRows.lazy.filter(\.keepsContent).map(\.to))
+  }
+
   /// The old index path of a row of the new state; nil if it was inserted, or after a reset.
   package func oldIndexPath(of new: IndexPath) -> IndexPath? {
     reset == nil ? IndexPathMap(inverted).newIndexPath(of: new) : nil
@@ -156,7 +169,9 @@ extension TableChanges {
       deletedSections: insertedSections, insertedSections: deletedSections,
       updatedSections: updatedSections.map { SectionUpdate(old: $0.new, new: $0.old) },
       deletedRows: insertedRows, insertedRows: deletedRows,
-      movedRows: movedRows.map { Move(from: $0.to, to: $0.from) },
+      movedRows: movedRows.map {
+        Move(from: $0.to, to: $0.from, keepsContent: $0.keepsContent)
+      },
       updatedRows: updatedRows.map { Update(old: $0.new, new: $0.old) })
   }
 

@@ -27,7 +27,7 @@ extension TableChanges {
     inserts.movedRows = movedRows.map { move in
       let row = removedRows[move.from.section]?.rank(of: move.from.row) ?? move.from.row
       let from = IndexPath(row: row, section: removedSections.rank(of: move.from.section))
-      return Move(from: from, to: move.to)
+      return Move(from: from, to: move.to, keepsContent: move.keepsContent)
     }
 
     var updates = TableChanges()

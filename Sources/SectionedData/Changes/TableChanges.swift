@@ -42,11 +42,26 @@ public struct TableChanges: Hashable, Sendable {
     public let from: IndexPath
     /// The index path in the new state.
     public let to: IndexPath
+    /// Whether the content is known to be the same. So a list that is made of this one, and in which the row has not
+    /// moved, has no event for it; otherwise that is an update. Moves are compared without it.
+    public let keepsContent: Bool
 
     /// Makes a move.
-    public init(from: IndexPath, to: IndexPath) {
+    public init(from: IndexPath, to: IndexPath, keepsContent: Bool = false) {
       self.from = from
       self.to = to
+      self.keepsContent = keepsContent
+    }
+
+    /// Whether both lead from the same index path to the same one.
+    public static func == (lhs: Self, rhs: Self) -> Bool {
+      (lhs.from, lhs.to) == (rhs.from, rhs.to)
+    }
+
+    /// Hashes the index paths.
+    public func hash(into hasher: inout Hasher) {
+      hasher.combine(from)
+      hasher.combine(to)
     }
   }
 

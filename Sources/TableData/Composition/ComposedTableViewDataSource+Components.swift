@@ -115,7 +115,8 @@ extension ComposedTableViewDataSource {
           let count = try component.numberOfRows(inSection: section)
           guard changes.movedRows.count + count <= Self.maximumMovedRows else { return nil }
           changes.movedRows += IndexPath.rows(count, inSection: new).map {
-            TableChanges.Move(from: IndexPath(row: $0.row, section: old), to: $0)
+            TableChanges.Move(
+              from: IndexPath(row: $0.row, section: old), to: $0, keepsContent: true)
           }
         }
         new += 1

@@ -125,7 +125,7 @@ final class ContentStore<Section: ContentSection> {
   func move(from path: IndexPath, to target: IndexPath) throws -> TableChanges {
     let item = try item(at: path)
     try requireRow(target, allowsEnd: path.section != target.first)
-    let move = TableChanges.Move(from: path, to: target)
+    let move = TableChanges.Move(from: path, to: target, keepsContent: true)
     return try make(TableChanges(movedRows: path == target ? [] : [move])) {
       sections[path.section].items.remove(at: path.row)
       sections[target.section].items.insert(item, at: target.row)

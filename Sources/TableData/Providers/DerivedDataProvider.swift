@@ -115,9 +115,12 @@ extension TableChanges {
     changed.updatedSections = updatedSections
     changed.deleted = deletedRows.compactMap(old)
     changed.inserted = insertedRows.compactMap(new)
+    let keepers = placesWithKeptContent
     for row in changedRows {
       switch (old(row.old), new(row.new)) {
-      case (let from?, let to?): changed.kept.append(Update(old: from, new: to))
+      case (let from?, let to?):
+        changed.kept.append(Update(old: from, new: to))
+        if keepers.contains(row.new) { changed.unchanged.insert(to) }
       case (let from?, nil): changed.deleted.append(from)
       case (nil, let to?): changed.inserted.append(to)
       case (nil, nil): break

@@ -26,6 +26,7 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     try checkIdentities()
     if !harness.allowsReinsertedRows { try checkEventsOfOneRow() }
     try checkForms()
+    try checkKeptContent()
     if harness.requiresSameSectionNames { try checkSections() }
     if harness.requiresMinimalChanges { try checkMinimality() }
   }
@@ -81,6 +82,18 @@ struct ProviderReplay<Provider: ViewModelDataProvider, ID: Hashable> {
     try check(
       changes.appliedSequentially(to: rows, newSection: newSection, newItem: newRow),
       "the sequential form")
+  }
+
+  /// A move that is said to keep the content does.
+  private func checkKeptContent() throws {
+    for move in changes.movedRows where move.keepsContent {
+      let (before, after) = (oldRow(move.from).item, newRow(move.to).item)
+      guard !harness.isUnchanged(before, after) else { continue }
+      throw ProviderViolation(
+        .silentChange,
+        "the move from \(move.from.brief) to \(move.to.brief) keeps the content, but that was "
+          + "\(before) and is \(after)")
+    }
   }
 
   private func check(_ result: [[Harness.Row]], _ form: String) throws {

@@ -169,6 +169,7 @@ import Testing
     // Two that are renumbered swap: one of them has to move.
     let changes = try list.commit("UPDATE item SET rank = 5 - rank WHERE id IN (2, 3)")
     #expect((changes.movedRows.count, changes.rowCount) == (1, 1))
+    #expect(changes.movedRows.allSatisfy { $0.keepsContent })
   }
 
   @Test(arguments: Source.allCases)
@@ -181,6 +182,7 @@ import Testing
       UPDATE item SET rank = CASE id WHEN 3 THEN 10 ELSE 10 + id END;
       """)
     #expect(changes.description == "[0,0]>[0,1] [0,1]>[0,2]")
+    #expect(changes.movedRows.allSatisfy { !$0.keepsContent })
   }
 
   @Test(arguments: Source.allCases)

@@ -10,6 +10,28 @@ struct TableChangesCombiningTests {
     insertedRows: [[0, 0]], movedRows: [.init(from: [0, 3], to: [1, 0])],
     updatedRows: [.init(old: [0, 0], new: [1, 1])])
 
+  @Test func aRowThatMovesAwayAndBackWithItsContentHasNoEvent() {
+    func move(_ old: IndexPath, _ new: IndexPath, keepsContent: Bool) -> TableChanges {
+      TableChanges(movedRows: [.init(from: old, to: new, keepsContent: keepsContent)])
+    }
+    func followed(_ first: Bool, _ second: Bool) -> String {
+      move([0, 0], [0, 1], keepsContent: first)
+        .followed(by: move([0, 1], [0, 0], keepsContent: second)).description
+    }
+    #expect(followed(true, true) == "no changes")
+    for (first, second) in [(true, false), (false, true), (false, false)] {
+      #expect(followed(first, second) == "[0,0]=[0,0]")
+    }
+    // An update is one, before a move or after it.
+    let away = move([0, 0], [0, 1], keepsContent: true)
+    let update = TableChanges(updatedRows: [.init(old: [0, 0], new: [0, 0])])
+    let moved = update.followed(by: away)
+    #expect(moved.description == "[0,0]>[0,1]")
+    #expect(moved.movedRows.map(\.keepsContent) == [false])
+    let kept = away.followed(by: TableChanges(insertedRows: [[0, 0]]))
+    #expect(kept.movedRows.map(\.keepsContent) == [true])
+  }
+
   @Test func oldPlacesShiftByTheOldOffsetAndNewPlacesByTheNewOne() {
     #expect(
       changes.offset(old: 2, new: 5)
