@@ -116,8 +116,11 @@ struct ContentMatch {
 
   /// The rows that differ.
   var difference: VisibleDifference {
-    VisibleDifference(
+    var difference = VisibleDifference(
       (staysInOld, old), (staysInNew, new), oldPositions: counterparts)
+    // A row with other content was only matched where it need not move.
+    difference.movesKeepContent = true
+    return difference
   }
 }
 

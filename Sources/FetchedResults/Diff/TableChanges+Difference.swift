@@ -46,6 +46,9 @@ extension TableChanges {
       rows.replaceOtherRows(of: section, visible, from: oldLayout, to: newLayout)
     }
     self = rows.changes()
+    if visible.movesKeepContent {
+      movedRows = movedRows.map { Move(from: $0.from, to: $0.to, keepsContent: true) }
+    }
     updatesTotals = oldLayout.totals?.whole.values != newLayout.totals?.whole.values
   }
 

@@ -25,6 +25,8 @@ struct VisibleDifference {
   private(set) var new: [VisibleRow]
   /// Whether all rows that are on both sides have moved.
   private(set) var pairsMove = false
+  /// Whether each row that moves is known to keep its content, since rows are matched by it.
+  var movesKeepContent = false
 
   /// Complexity: O(k log n) for k rows that differ.
   init(

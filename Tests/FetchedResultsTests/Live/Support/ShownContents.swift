@@ -39,7 +39,8 @@ struct ShownContents {
     }
     for move in changes.movedRows {
       try #require(
-        content(old, move.from) == content(new, move.to), comment, sourceLocation: sourceLocation)
+        move.keepsContent && content(old, move.from) == content(new, move.to), comment,
+        sourceLocation: sourceLocation)
     }
     let kept = Array(
       zip(
