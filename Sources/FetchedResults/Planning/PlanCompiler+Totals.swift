@@ -73,6 +73,7 @@ extension SQLFragment {
       switch piece {
       case .sql(let text, _): text
       case .property(let property): property.name
+      case .equality(let property, let value): "\(property.name) = \(value.shortDescription)"
       }
     }.joined()
   }

@@ -227,6 +227,8 @@ package final class PlanCompiler<Record: Sendable> {
         result.values += values
       case .property(let property):
         result.text += try column(of: property, use: "read").quotedIdentifier
+      case .equality(let property, let value):
+        result = result + equality(try column(of: property, use: "read"), value)
       }
     }
     if !fragment.arguments.isEmpty, !result.values.isEmpty {
@@ -237,6 +239,16 @@ package final class PlanCompiler<Record: Sendable> {
     result.values += fragment.arguments
     try check(result)
     return result
+  }
+
+  /// The condition that a column has a value in one of the forms that its property reads.
+  private func equality(_ column: String, _ value: Value) -> BoundSQL {
+    let name = column.quotedIdentifier
+    if value == .null { return BoundSQL("\(name) IS NULL") }
+    let forms = request.description.spelling(ofColumn: column)?.forms(of: value) ?? [value]
+    guard forms.count > 1 else { return BoundSQL("\(name) = ?", forms) }
+    let list = Array(repeating: "?", count: forms.count).joined(separator: ", ")
+    return BoundSQL("\(name) IN (\(list))", forms)
   }
 
   /// Throws if there are more values than SQLite binds in one statement, with a reserve for the

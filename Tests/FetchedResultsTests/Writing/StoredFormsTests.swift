@@ -62,7 +62,7 @@ struct StoredFormsTests {
       try database.write { try $0.upsert(note) } == RowIdentity(before[0][0]))
     #expect(try stored("SELECT id, parent, weight, made FROM note", in: database) == before)
     #expect(try stored("SELECT text FROM note", in: database) == [["c"]])
-    try database.write { try $0.update(note, only: \.text, \.weight) }
+    try database.write { try $0.update(note, only: \.text, \.weight, \.weight) }
     #expect(try stored("SELECT id, parent, weight, made FROM note", in: database) == before)
 
     note.weight = 2
@@ -122,6 +122,27 @@ struct StoredFormsTests {
     #expect(try database.read { try $0.find(Listed.self, Self.id) }.text == "own")
     try database.write { try $0.upsert(Listed(id: Self.id, text: "new")) }
     #expect(try stored("SELECT text FROM note ORDER BY text", in: database) == [["a"], ["new"]])
+  }
+
+  @Test func aConditionFindsWhatIsReadAsTheValue() throws {
+    let database = try Self.store("'\(Self.lower)'")
+    func count(_ condition: SQLFragment<Note>) throws -> Int {
+      try database.read { try $0.fetchCount(Note.all.filter(condition)) }
+    }
+    #expect(try count(.equals(\.id, Self.id)) == 1)
+    #expect(try count(.equals(\.parent, Self.id)) == 1)
+    #expect(try count(.equals(\.parent, nil as UUID?)) == 0)
+    #expect(try count(.equals(\.weight, Decimal(1.5))) == 1)
+    #expect(try count(.equals(\.weight, Decimal(2))) == 0)
+    #expect(try count(.equals(\.text, "a")) == 1)
+    #expect(try count(.equals(\.text, "A")) == 0)
+    #expect(try count(.equals(\.id, UUID())) == 0)
+    try database.run("UPDATE note SET parent = NULL")
+    #expect(try count(.equals(\.parent, nil as UUID?)) == 1)
+    let list = try FetchedResultsProvider(
+      database: database, request: Note.all.filter(.equals(\.id, Self.id)))
+    try list.performFetch()
+    #expect(list.maintenance == .touchedRows)
   }
 
   @Test func severalRowsOfOneRecordAreAnError() throws {
