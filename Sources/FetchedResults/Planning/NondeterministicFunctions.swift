@@ -38,7 +38,9 @@ struct NondeterministicFunctions {
   ]
 
   /// Tables that SQLite fills with the state of the connection.
-  private static let tablesOfConnection: Set<ExactText> = ["sqlite_stmt", "bytecode", "tables_used"]
+  private static let tablesOfConnection: Set<ExactText> = [
+    "sqlite_stmt", "bytecode", "tables_used",
+  ]
 
   /// - Parameters:
   ///   - region: the functions and views that the statement uses.
