@@ -25,8 +25,8 @@
 /// before it finds that they cannot be copied.
 ///
 /// If commits follow each other without a pause, or if the holder of the versions is slow, for example because
-/// nobody reads its output, the log may become as long as the database. Then `SnapshotKeeper` makes private
-/// copies of the versions: see `overgrownFrameCount`.
+/// nobody reads its output, the log grows. Then `SnapshotKeeper` makes private copies of the versions: see
+/// `overgrownFrameCount`.
 ///
 /// It is part of the state of `SnapshotKeeper`, whose lock protects all of it: its own state, and the use of
 /// the connection `monitor`.
@@ -138,8 +138,7 @@ final class LogCheckpointer {
       if !isCopied { copyUnpinnedLogs(logs) }
     case 1:
       guard leftLogs != all, let snapshot = newest.snapshot else { return }
-      // What is copied up to an older version need not be copied by a writer between two commits.
-      guard isNewest(newest) else { return isCopied ? () : copyUnpinnedLogs(logs) }
+      guard isNewest(newest) else { return }
       // The snapshot is kept until the end: what it pins protects the copying.
       withExtendedLifetime(snapshot) {
         if isCopied || copyLogs(logs) { leave(all, newest) }
@@ -186,11 +185,10 @@ final class LogCheckpointer {
   /// The number of frames of the longest log; nil if one cannot be read.
   var longestFrameCount: Int? { readLogs()?.longest }
 
-  /// The length of a log that takes more room than private copies of the versions would; nil if none
-  /// does.
+  /// The length of a log that takes a quarter of the room of a private copy, or more; nil if none does.
   var overgrownFrameCount: Int? {
-    let least = multiple(of: threshold, 16)
-    return readLogs()?.lazy.filter { $0.frameCount >= max(least, Int($0.version.pageCount)) }
+    let least = multiple(of: threshold, 8)
+    return readLogs()?.lazy.filter { $0.frameCount >= max(least, Int($0.version.pageCount) / 4) }
       .map(\.frameCount).max()
   }
 
@@ -198,7 +196,7 @@ final class LogCheckpointer {
   /// reset.
   var isWaitOfUse: Bool {
     guard duty != .none, versions.count > 0, let logs = readLogs() else { return false }
-    return logs.longest >= multiple(of: threshold, 12) && leftLogs != Set(logs.indices)
+    return logs.longest >= multiple(of: threshold, 6) && leftLogs != Set(logs.indices)
   }
 
   // MARK: - Leaving

@@ -120,11 +120,11 @@ public final class Snapshot: Sendable {
     guard case .unknown(let reason) = captured else { return (captured, true) }
     // Only the version that has a schema can be read for the trees of that schema.
     guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
-      let newerStamp = newer.stamp, newer.pages === pages
+      let newerStamp = newer.stamp, newer.pages === pages, isInFile, newer.isInFile
     else { return (captured, false) }
     let touched = pages.touched(from: stamp, to: newerStamp, schemaVersions: schemaVersions)
     guard case .rows = touched else { return (touched, false) }
-    // The pages of a version that is no longer pinned may have been overwritten.
+    // The pages of a version that is no longer pinned may have been overwritten meanwhile.
     return (isInFile && newer.isInFile ? touched : captured, false)
   }
 

@@ -39,10 +39,14 @@ final class SnapshotKeeper: Sendable {
     var lastVersion = 0
     /// The snapshots that were made and not seen to be released.
     var held: [Weak<Snapshot>] = []
+    /// When the log was first seen to be overgrown, and its length then; nil if it is not.
+    var overgrown: (since: ContinuousClock.Instant, frameCount: Int)?
     /// When the held versions were last replaced by private copies, and the length of the log then.
     var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
-    /// When to stop waiting for the log to be reset, whose versions were copied, and its length then; nil if that is
-    /// not expected.
+    /// Whether commits follow each other so fast that each version becomes a private copy at once.
+    var copiesVersions = false
+    /// Until when the next version waits for the held ones to be copied, and then for the log to be reset; and the
+    /// length of the log. Nil if neither is expected.
     var awaitedReset: (end: ContinuousClock.Instant, frameCount: Int)?
     /// From when on a write may wait for observers again.
     var nextWait = ContinuousClock.now
@@ -219,7 +223,12 @@ final class SnapshotKeeper: Sendable {
         let connection = try readers.take()
         do {
           let pin = try whileNoCommitRuns { try self.pin(connection, state) }
-          return adopt(connection, pin, in: &state)
+          state.copiesVersions =
+            state.copiesVersions && !isClose(pin.mark, to: state.newest.mark)
+          let snapshot = adopt(connection, pin, in: &state)
+          // Without space for a copy, the log grows until there is.
+          if state.copiesVersions { try? snapshot.releaseFile(copy(of:)) }
+          return snapshot
         } catch {
           readers.checkIn(connection)
           throw error
@@ -337,6 +346,15 @@ final class SnapshotKeeper: Sendable {
     return snapshot
   }
 
+  /// Whether only a little was written between two versions: less than a writer resets the log for.
+  private func isClose(_ mark: VersionMark?, to earlier: VersionMark?) -> Bool {
+    guard let logs = mark?.stamp?.logs, let others = earlier?.stamp?.logs else { return false }
+    return zip(logs, others).allSatisfy { log, other in
+      log.isSameLog(as: other)
+        && log.frameCount - other.frameCount < configuration.checkpointThreshold
+    }
+  }
+
   private func whileNoCommitRuns<Result>(_ body: () throws -> Result) throws -> Result {
     try capture?.commitLock.withLock { _ in try body() } ?? body()
   }
@@ -408,8 +426,9 @@ final class SnapshotKeeper: Sendable {
     releaseFileLater()
   }
 
-  /// Replaces the held versions by private copies if the log takes more room than they would. Otherwise it would grow
-  /// without limit, since their holders are slow, or since commits follow each other without a pause.
+  /// Replaces the held versions by private copies if the log is overgrown and either grows on, since commits follow each
+  /// other without a pause, or is not reset for long, since the holders of the versions are slow. Otherwise it would grow
+  /// without limit.
   private func checkLongLog(_ state: inout State) {
     let now = ContinuousClock.now
     guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
@@ -417,8 +436,15 @@ final class SnapshotKeeper: Sendable {
     guard let frameCount = log.overgrownFrameCount else {
       // It was reset since the last copying.
       state.lastCopying?.frameCount = .max
+      state.overgrown = nil
       return
     }
+    let first = state.overgrown ?? (now, frameCount)
+    state.overgrown = first
+    guard
+      frameCount - first.frameCount >= configuration.checkpointThreshold
+        || now - first.since >= SnapshotKeeper.slowness
+    else { return }
     // If no writer has reset the log since, more copies would not help.
     if let last = state.lastCopying {
       guard now - last.time >= SnapshotKeeper.copyingInterval,
@@ -426,14 +452,18 @@ final class SnapshotKeeper: Sendable {
       else { return }
     }
     state.lastCopying = (now, frameCount)
+    state.copiesVersions = true
+    // A version that is pinned meanwhile would not be copied, and keep the log from being reset.
+    state.awaitedReset = (now + configuration.busyTimeout, frameCount)
     copyQueue.async { [weak self] in
       guard let self else { return }
       let areCopied = copyHeldVersions()
       self.state.withLock { state in
         if areCopied {
-          state.awaitedReset = (.now + SnapshotKeeper.resetTime, frameCount)
+          state.awaitedReset?.end = .now + SnapshotKeeper.resetTime
         } else {
           state.lastCopying?.frameCount = .max
+          state.awaitedReset = nil
         }
       }
     }
@@ -462,6 +492,9 @@ final class SnapshotKeeper: Sendable {
       return false
     }
   }
+
+  /// How long an overgrown log may wait for the holders of versions.
+  private static var slowness: Duration { .seconds(5) }
 
   /// How long a write may wait for observers.
   private static var longestWait: Duration { .milliseconds(250) }
