@@ -1,5 +1,5 @@
 internal import LiveQueries
-package import SQLiteStorage
+internal import SQLiteStorage
 
 /// Determines how a result is kept up to date.
 final class MaintenanceCompiler {
