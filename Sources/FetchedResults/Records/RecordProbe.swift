@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// A coding key of a record, with the two values that samples of the record have for it.
 struct ProbedKey: Sendable {
   let name: String
