@@ -36,13 +36,13 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P9s", "",
     """
-    to reset the log, its frames are copied into the database and synced, some three times a second, while the list \
-    and the writer wait. With a third of the length of the log the list was 13 ms late, and a commit took 1.6 times as long.
+    nobody waits for the list. Without a pause between commits each version becomes a private copy, and its changes are \
+    found by comparing all rows, so the list is late by the time that both take.
     """
   ),
   (
     "P13", "log after 100,000 commits, observing",
-    "writers wait only when the log is about to reach 49 MB, since P9s needs a long log; until then a late list lets it grow."
+    "versions are copied only when the log has 33 MB and grows on; until then a late list lets it grow."
   ),
   (
     "P14", "",
