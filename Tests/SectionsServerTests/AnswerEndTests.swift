@@ -23,13 +23,13 @@ import Testing
 
   /// The time for the next request ran from the moment at which the answer was queued.
   @Test func anAnswerThatIsReadSlowlyIsComplete() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(1) }
+    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(4) }
     let client = try await TestClient(port: server.port, receiving: 65_536)
     try await client.send(Self.path)
     #expect(try await client.head().status == 200)
     for _ in 0..<25 {
       _ = try await client.bytes(Self.length / 25)
-      try await Task.sleep(for: .milliseconds(100))
+      try await Task.sleep(for: .milliseconds(200))
     }
     // The next request of the connection is answered.
     try await client.send("/api/rows?source=t")

@@ -74,12 +74,12 @@ final class SnapshotKeeper: Sendable {
 
   /// The path of `main` as the caller gave it.
   private let path: String
-  private let configuration: Database.Configuration
+  let configuration: Database.Configuration
   /// Whether the log is checked when a snapshot is released.
-  private let isReleaseAwaited = Atomic(false)
-  private let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
+  let isReleaseAwaited = Atomic(false)
+  let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   /// Where private copies are made. Not `queue`, on which a long log is left in time.
-  private let copyQueue = DispatchQueue(label: "FetchedResults.PrivateCopies")
+  let copyQueue = DispatchQueue(label: "FetchedResults.PrivateCopies")
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
@@ -139,33 +139,6 @@ final class SnapshotKeeper: Sendable {
     try state.withLock { state in
       try checkFiles(state)
       checkLog(.step, &state)
-    }
-  }
-
-  /// Lets observers catch up before a write if the log is long: only then can it be reset. No other process waits.
-  ///
-  /// The wait ends after some time, since observers may need the thread of the writer. Then the next one comes ten times
-  /// that later.
-  func waitForObservers() {
-    let start = ContinuousClock.now
-    while mustWaitForObservers(since: start) { SnapshotKeeper.wait(SnapshotKeeper.pause) }
-  }
-
-  /// Lets observers catch up, as ``waitForObservers()-(_)``, without blocking the thread.
-  func waitForObservers() async throws {
-    let start = ContinuousClock.now
-    while mustWaitForObservers(since: start) { try await Task.sleep(for: SnapshotKeeper.pause) }
-  }
-
-  private func mustWaitForObservers(since start: ContinuousClock.Instant) -> Bool {
-    let time = min(SnapshotKeeper.longestWait, configuration.busyTimeout / 2)
-    return state.withLock { state in
-      guard start >= state.nextWait, state.source.log?.isWaitOfUse == true else { return false }
-      checkLog(.step, &state)
-      let now = ContinuousClock.now
-      guard now - start >= time else { return true }
-      state.nextWait = now + time * 10
-      return false
     }
   }
 
@@ -293,7 +266,7 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  private static func wait(_ duration: Duration) {
+  static func wait(_ duration: Duration) {
     if duration > .zero { sqlite3_sleep(Int32(duration / .milliseconds(1)) + 1) }
   }
 
@@ -346,53 +319,8 @@ final class SnapshotKeeper: Sendable {
     return snapshot
   }
 
-  /// Whether only a little was written between two versions: less than a writer resets the log for.
-  private func isClose(_ mark: VersionMark?, to earlier: VersionMark?) -> Bool {
-    guard let logs = mark?.stamp?.logs, let others = earlier?.stamp?.logs else { return false }
-    return zip(logs, others).allSatisfy { log, other in
-      log.isSameLog(as: other)
-        && log.frameCount - other.frameCount < configuration.checkpointThreshold
-    }
-  }
-
   private func whileNoCommitRuns<Result>(_ body: () throws -> Result) throws -> Result {
     try capture?.commitLock.withLock { _ in try body() } ?? body()
-  }
-
-  // MARK: - The log
-
-  private func checkLog(_ occasion: LogCheckpointer.Occasion, _ state: inout State) {
-    state.source.log?.check(occasion, newest: state.newest)
-    let awaitsRelease = state.source.log?.awaitsRelease == true
-    isReleaseAwaited.store(awaitsRelease, ordering: .sequentiallyConsistent)
-    // A snapshot may have been released between the check and the store.
-    if awaitsRelease, versions.count < 2 { checkLogLater() }
-  }
-
-  /// Checks the log on the queue, since `state` may be locked now.
-  private func checkLogLater() {
-    queue.async { [weak self] in
-      guard let self else { return }
-      state.withLock { self.checkLog(.step, &$0) }
-    }
-  }
-
-  /// Waits, for a short time, until a writer has reset a log whose versions were copied: if the next version were pinned
-  /// at once, commits without a pause would never leave a moment for it.
-  private func waitForReset() {
-    while true {
-      let isWaiting = state.withLock { state -> Bool in
-        guard let awaited = state.awaitedReset else { return false }
-        let length = state.source.log?.longestFrameCount ?? 0
-        guard length >= awaited.frameCount, ContinuousClock.now < awaited.end else {
-          state.awaitedReset = nil
-          return false
-        }
-        return true
-      }
-      guard isWaiting else { return }
-      SnapshotKeeper.wait(SnapshotKeeper.pause)
-    }
   }
 
   // MARK: - Leaving the file
@@ -426,49 +354,6 @@ final class SnapshotKeeper: Sendable {
     releaseFileLater()
   }
 
-  /// Replaces the held versions by private copies if the log is overgrown and either grows on, since commits follow each
-  /// other without a pause, or is not reset for long, since the holders of the versions are slow. Otherwise it would grow
-  /// without limit.
-  private func checkLongLog(_ state: inout State) {
-    let now = ContinuousClock.now
-    guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
-    else { return }
-    guard let frameCount = log.overgrownFrameCount else {
-      // It was reset since the last copying.
-      state.lastCopying?.frameCount = .max
-      state.overgrown = nil
-      return
-    }
-    let first = state.overgrown ?? (now, frameCount)
-    state.overgrown = first
-    guard
-      frameCount - first.frameCount >= configuration.checkpointThreshold
-        || now - first.since >= SnapshotKeeper.slowness
-    else { return }
-    // If no writer has reset the log since, more copies would not help.
-    if let last = state.lastCopying {
-      guard now - last.time >= SnapshotKeeper.copyingInterval,
-        frameCount < last.frameCount || frameCount / 2 >= last.frameCount
-      else { return }
-    }
-    state.lastCopying = (now, frameCount)
-    state.copiesVersions = true
-    // A version that is pinned meanwhile would not be copied, and keep the log from being reset.
-    state.awaitedReset = (now + configuration.busyTimeout, frameCount)
-    copyQueue.async { [weak self] in
-      guard let self else { return }
-      let areCopied = copyHeldVersions()
-      self.state.withLock { state in
-        if areCopied {
-          state.awaitedReset?.end = .now + SnapshotKeeper.resetTime
-        } else {
-          state.lastCopying?.frameCount = .max
-          state.awaitedReset = nil
-        }
-      }
-    }
-  }
-
   private func releaseFileLater() { copyQueue.async { [weak self] in self?.releaseFile() } }
 
   /// Replaces the held versions by private copies, and closes all connections to the file.
@@ -481,7 +366,7 @@ final class SnapshotKeeper: Sendable {
   /// for it.
   ///
   /// - Returns: whether there was space for all copies.
-  private func copyHeldVersions() -> Bool {
+  func copyHeldVersions() -> Bool {
     do {
       for snapshot in state.withLock({ $0.held }) {
         try snapshot.object?.releaseFile(copy(of:))
@@ -492,21 +377,6 @@ final class SnapshotKeeper: Sendable {
       return false
     }
   }
-
-  /// How long an overgrown log may wait for the holders of versions.
-  private static var slowness: Duration { .seconds(5) }
-
-  /// How long a write may wait for observers.
-  private static var longestWait: Duration { .milliseconds(250) }
-
-  /// How long the next version waits for a writer to reset the log.
-  private static var resetTime: Duration { .milliseconds(250) }
-
-  /// The time between two looks at the log while something waits for it.
-  private static var pause: Duration { .milliseconds(1) }
-
-  /// The minimum time between two copyings of all held versions.
-  private static var copyingInterval: Duration { .milliseconds(250) }
 
   /// How long another process waits before the file is left. Also in WAL mode a connection takes the
   /// lock for a moment, to try whether it is the only one.
