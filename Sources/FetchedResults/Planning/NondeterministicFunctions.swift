@@ -106,7 +106,7 @@ struct NondeterministicFunctions {
       do {
         let rows = try connection.rows(SQL(verbatim: "SELECT \(argument)"))
         guard let text = rows.first?.values.first.flatMap(\.textOfTime) else { return false }
-        return [SQLTokens.Token.literal(text.exact)].contains { $0.isNow || $0.isSubsecond }
+        return SQLTokens.Token.literal(text.exact).isTimeNow
       } catch is DatabaseError {
         // The request fails too, if it ever computes this.
         return false
@@ -125,8 +125,7 @@ struct NondeterministicFunctions {
       defer { position += name == nil ? 1 : 0 }
       let value = name.map { parameters[$0] } ?? (position < values.count ? values[position] : nil)
       guard case .text(let text)? = value else { return false }
-      return SQLTokens.Token.literal(text.exact).isNow
-        || SQLTokens.Token.literal(text.exact).isSubsecond
+      return SQLTokens.Token.literal(text.exact).isTimeNow
     }
   }
 
@@ -157,6 +156,9 @@ extension SQLTokens.Token {
   fileprivate var isNow: Bool {
     if case .literal(let text) = self { text.text.sqliteFolded == "now" } else { false }
   }
+
+  /// Whether it means now as the time argument of a function.
+  fileprivate var isTimeNow: Bool { isNow || isSubsecond }
 
   /// Whether it is the literal for fractions of a second. As the time argument it means now.
   fileprivate var isSubsecond: Bool {

@@ -106,21 +106,6 @@ struct PlanCheck {
   }
 }
 
-extension Expression {
-  /// Whether a key is in it, or in a SELECT of it.
-  fileprivate var hasKey: Bool {
-    contains { if case .key = $0.kind { true } else { false } } || selects.contains(where: \.hasKey)
-  }
-
-  /// The SELECTs that are parts of the expression itself, but not of its children.
-  fileprivate var ownSelects: [SelectTree] {
-    switch kind {
-    case .inSelect(_, _, let select), .exists(let select), .select(let select): [select]
-    default: []
-    }
-  }
-}
-
 extension SelectCore {
   /// The terms that limit rows to those of some keys.
   fileprivate var restrictions: [Expression] {

@@ -79,14 +79,21 @@ extension Expression {
   /// The SELECTs in the expression, but not those in them.
   var selects: [SelectTree] {
     var selects: [SelectTree] = []
-    forEach { part in
-      switch part.kind {
-      case .inSelect(_, _, let select), .exists(let select), .select(let select):
-        selects.append(select)
-      default: break
-      }
-    }
+    forEach { selects += $0.ownSelects }
     return selects
+  }
+
+  /// The SELECTs that are parts of the expression itself, but not of its children.
+  var ownSelects: [SelectTree] {
+    switch kind {
+    case .inSelect(_, _, let select), .exists(let select), .select(let select): [select]
+    default: []
+    }
+  }
+
+  /// Whether a value of a key is in it, or in a SELECT of it.
+  var hasKey: Bool {
+    contains { if case .key = $0.kind { true } else { false } } || selects.contains(where: \.hasKey)
   }
 
   /// The columns in the expression, and those of its SELECTs that are from around them.
@@ -155,11 +162,9 @@ extension SelectTree {
 
   /// Whether it is for the rows of one key.
   var hasKey: Bool {
-    arms.contains { arm in
-      (arm.core.clauses + arm.core.from.flatMap(\.expressions)).contains { expression in
-        expression.contains { if case .key = $0.kind { true } else { false } }
-      }
-    } || selects.contains(where: \.hasKey)
+    arms.contains {
+      $0.core.clauses.contains(where: \.hasKey) || $0.core.from.contains(where: \.hasKey)
+    }
   }
 
   /// The columns of a resolved tree that are from SELECTs around it.
@@ -193,6 +198,15 @@ extension SelectCore {
 extension FromItem {
   /// Its condition and its arguments.
   var expressions: [Expression] { arguments + [on].compactMap(\.self) }
+
+  fileprivate var hasKey: Bool {
+    if expressions.contains(where: \.hasKey) { return true }
+    return switch source {
+    case .table: false
+    case .select(let select): select.hasKey
+    case .group(let items): items.contains(where: \.hasKey)
+    }
+  }
 
   /// The SELECTs in it, but not those in them.
   fileprivate var selects: [SelectTree] {

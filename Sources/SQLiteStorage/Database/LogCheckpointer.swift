@@ -137,8 +137,7 @@ final class LogCheckpointer {
     case 0:
       if !isCopied { copyUnpinnedLogs(logs) }
     case 1:
-      guard leftLogs != all, let snapshot = newest.snapshot else { return }
-      guard isNewest(newest) else { return }
+      guard leftLogs != all, let snapshot = newest.snapshot, isNewest(newest) else { return }
       // The snapshot is kept until the end: what it pins protects the copying.
       withExtendedLifetime(snapshot) {
         if isCopied || copyLogs(logs) { leave(all, newest) }

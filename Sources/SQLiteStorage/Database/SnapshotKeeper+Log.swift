@@ -102,7 +102,7 @@ extension SnapshotKeeper {
     while mustWaitForObservers(since: start) { SnapshotKeeper.wait(SnapshotKeeper.pause) }
   }
 
-  /// Lets observers catch up, as ``waitForObservers()-(_)``, without blocking the thread.
+  /// The same without blocking the thread.
   func waitForObservers() async throws {
     let start = ContinuousClock.now
     while mustWaitForObservers(since: start) { try await Task.sleep(for: SnapshotKeeper.pause) }
