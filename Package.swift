@@ -129,6 +129,9 @@ let package = Package(
       name: "SectionsServerTests",
       dependencies: [
         "RowQueries", "SectionsServer", "SQLiteStorage", "TableDataTesting",
+        .product(name: "NIOCore", package: "swift-nio"),
+        .product(name: "NIOEmbedded", package: "swift-nio"),
+        .product(name: "NIOHTTP1", package: "swift-nio"),
       ]),
     // The Swift of the articles and the README, compiled and run.
     .testTarget(

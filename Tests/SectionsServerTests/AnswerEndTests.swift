@@ -21,32 +21,14 @@ import Testing
     await #expect(throws: TestClient.Closed.self) { try await client.answer() }
   }
 
-  /// The time for the next request ran from the moment at which the answer was queued.
-  @Test func anAnswerThatIsReadSlowlyIsComplete() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(4) }
-    let client = try await TestClient(port: server.port, receiving: 65_536)
-    try await client.send(Self.path)
-    #expect(try await client.head().status == 200)
-    for _ in 0..<25 {
-      _ = try await client.bytes(Self.length / 25)
-      try await Task.sleep(for: .milliseconds(200))
-    }
-    // The next request of the connection is answered.
-    try await client.send("/api/rows?source=t")
-    #expect(try await client.answer().status == 200)
-  }
-
-  /// A request that was sent early is not one that the client does not send.
-  @Test func eventsAfterAnAnswerThatIsReadSlowlyAreNotClosed() async throws {
-    let server = try await TestServer(Self.schema) { $0.limits.requestTime = .seconds(1) }
+  @Test func requestsThatAreSentTogetherAreAnswered() async throws {
+    let server = try await TestServer(Self.schema)
     let client = try await TestClient(port: server.port, receiving: 65_536)
     try await client.send(Self.path)
     try await client.send("/api/events?source=t&from=0&count=3")
-    try await Task.sleep(for: .milliseconds(300))
     #expect(try await client.answer().body.count == Self.length)
     #expect(try await client.head().status == 200)
     _ = try await client.event("snapshot")
-    try await Task.sleep(for: .seconds(2))
     try server.write("INSERT INTO t VALUES (2, 2)")
     _ = try await client.event("changes")
   }

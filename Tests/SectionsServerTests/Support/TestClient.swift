@@ -1,4 +1,5 @@
 import Foundation
+import NIOCore
 import Testing
 
 #if canImport(Darwin)
@@ -54,17 +55,9 @@ final class TestClient {
       setsockopt(
         descriptor, SOL_SOCKET, SO_RCVBUF, &size, socklen_t(MemoryLayout.size(ofValue: size)))
     }
+    let address = try SocketAddress(ipAddress: "127.0.0.1", port: Int(port))
     try await run {
-      var address = sockaddr_in()
-      address.sin_family = sa_family_t(AF_INET)
-      address.sin_port = port.bigEndian
-      inet_pton(AF_INET, "127.0.0.1", &address.sin_addr)
-      let length = socklen_t(MemoryLayout.size(ofValue: address))
-      return withUnsafePointer(to: &address) {
-        $0.withMemoryRebound(to: sockaddr.self, capacity: 1) {
-          Int(connect(descriptor, $0, length))
-        }
-      }
+      address.withSockAddr { Int(connect(descriptor, $0, socklen_t($1))) }
     }
   }
 

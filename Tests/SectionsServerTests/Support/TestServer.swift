@@ -36,9 +36,11 @@ final class TestServer: Sendable {
     var options = ServerOptions(databaseName: "test.db", toolVersion: "1.2.3")
     options.port = 0
     // Tests run beside others: only those of a limit should meet it.
-    options.limits.queryTime = .seconds(60)
-    options.limits.countTime = .seconds(60)
-    options.limits.versionTime = .seconds(60)
+    options.limits.requestTime = .seconds(600)
+    options.limits.readTime = .seconds(600)
+    options.limits.queryTime = .seconds(600)
+    options.limits.countTime = .seconds(600)
+    options.limits.versionTime = .seconds(600)
     change(&options)
     let server = SectionsServer(options) {
       var configuration = Database.Configuration()
