@@ -17,9 +17,11 @@ actor SourceList {
   private let catalog: SourceCatalog
   private let open: @Sendable () throws -> Database
   private var file: Database?
-  /// Closes the file when it was not asked for during some time: if its log is removed, the lists cannot
-  /// open it again before it is closed here too.
+  /// Closes the file when nobody has used it for some time: if its log is removed, the lists cannot open it again
+  /// before it is closed here too.
   private var closing: Task<Void, Never>?
+  /// The number of requests that use the file now.
+  private var userCount = 0
   /// The answer of the newest version, which is made once for all who ask for it. The version is held: another one
   /// would be pinned for each request, and never be the same.
   private var content: (version: Snapshot, task: Task<Content, any Error>)?
@@ -30,15 +32,29 @@ actor SourceList {
     catalog = SourceCatalog(given: options.given)
   }
 
+  /// Runs `body` with the database, and its newest version.
+  private func using<Result>(
+    _ body: (Database, Snapshot) async throws -> Result
+  ) async throws -> Result {
+    closing?.cancel()
+    userCount += 1
+    defer {
+      userCount -= 1
+      if userCount == 0 { closing = Task { await close(after: SourceList.idleTime) } }
+    }
+    let (database, version) = try database()
+    return try await body(database, version)
+  }
+
+  private func close(after time: Duration) async {
+    guard (try? await Task.sleep(for: time, clock: .suspending)) != nil, userCount == 0 else {
+      return
+    }
+    (file, content) = (nil, nil)
+  }
+
   /// The database, opened again if the file was replaced, and its newest version.
   private func database() throws -> (database: Database, version: Snapshot) {
-    closing?.cancel()
-    closing = Task {
-      guard (try? await Task.sleep(for: SourceList.idleTime, clock: .suspending)) != nil else {
-        return
-      }
-      (file, content) = (nil, nil)
-    }
     if let file {
       do {
         let version = try file.snapshot()
@@ -57,23 +73,30 @@ actor SourceList {
   private static var idleTime: Duration { .seconds(2) }
 
   /// Throws if the file cannot be read.
-  func check() throws { _ = try database() }
+  func check() async throws { try await using { _, _ in } }
 
   /// The parameters of the page that is shown first.
-  func firstPage() throws -> QueryItems {
-    try database().database.read { [catalog] in try catalog.firstPage(in: $0) }
+  func firstPage() async throws -> QueryItems {
+    try await using { database, _ in
+      try await database.read { [catalog] in try catalog.firstPage(in: $0) }
+    }
   }
 
   /// The name of the source that is shown first.
-  func firstName() throws -> String {
-    try database().database.read { [catalog] in try catalog.firstName(in: $0) }
+  func firstName() async throws -> String {
+    try await using { database, _ in
+      try await database.read { [catalog] in try catalog.firstName(in: $0) }
+    }
   }
 
   /// The sources with their counts. A count that takes too long is null.
   ///
   /// The answer of a version is kept, with the counts that it has.
   func sources() async throws -> Content {
-    let (database, version) = try database()
+    try await using { try await sources(in: $0, $1) }
+  }
+
+  private func sources(in database: Database, _ version: Snapshot) async throws -> Content {
     if let content { return try await content.task.value }
     let task = Task { try await read(database) }
     content = (version, task)
@@ -128,13 +151,13 @@ actor SourceList {
   ) async throws -> [UInt8] {
     var parameters = parameters
     (parameters.by, parameters.sort, parameters.columns) = (nil, [], [name])
-    let database = try database().database
-    let counts = try await read(database, for: options.limits.queryTime) {
-      [catalog, parameters] connection in
-      let query = try catalog.query(parameters, in: connection)
-      return try query.reading {
-        try connection.fetchValueCounts(
-          ofColumn: query.columns[0], in: query.request, limit: limit + 1)
+    let counts = try await using { database, _ in
+      try await read(database, for: options.limits.queryTime) { [catalog, parameters] connection in
+        let query = try catalog.query(parameters, in: connection)
+        return try query.reading {
+          try connection.fetchValueCounts(
+            ofColumn: query.columns[0], in: query.request, limit: limit + 1)
+        }
       }
     }
     let buffer = OutputBuffer()
