@@ -136,15 +136,17 @@ struct SchemaCopy {
 
   init(of connection: Connection) throws {
     // The tables of a virtual table are made with it.
+    let shadows = Set(
+      try connection.listedTables(in: "main").filter { $0.kind == .shadow }.map(\.name.exact))
     try connection.query(
       """
-      SELECT s.sql FROM main.sqlite_schema AS s
-      LEFT JOIN pragma_table_list AS t ON t.schema = 'main' AND t.name = s.tbl_name
-      WHERE s.sql NOTNULL AND s.type <> 'trigger' AND s.name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-        AND t.type IS NOT 'shadow'
-      ORDER BY CASE s.type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, s.rowid
+      SELECT sql, tbl_name FROM main.sqlite_schema
+      WHERE sql NOTNULL AND type <> 'trigger' AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
+      ORDER BY CASE type WHEN 'table' THEN 0 WHEN 'index' THEN 1 ELSE 2 END, rowid
       """
-    ) { statements.append($0.string(at: 0)) }
+    ) { row in
+      if !shadows.contains(row.string(at: 1).exact) { statements.append(row.string(at: 0)) }
+    }
     guard try connection.table(named: "sqlite_stat1", in: "main") != nil else { return }
     try connection.query("SELECT tbl, idx, stat FROM main.sqlite_stat1") { row in
       statistics.append((0..<3).map { row.value(at: $0) })

@@ -30,26 +30,12 @@ extension Connection {
   func captureSchema(of schemas: [String]) throws -> CapturedSchema {
     try transaction(.deferred) {
       let versions = try schemas.map { try schemaVersion(of: $0) }
-      for schema in schemas {
-        // table_list returns the schema that the connection has cached. Running a statement that
-        // reads from the file checks that the cached schema is current.
-        try query(SQL(verbatim: "SELECT 1 FROM \(schema.quotedIdentifier).sqlite_schema LIMIT 1")) {
-          _ in
-        }
-      }
-      let listed = try rows("SELECT schema, name, type, wr FROM pragma_table_list")
-        .compactMap { row -> ListedTable? in
-          guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
-            case .text(let type) = row["type"], schema != "temp"
-          else { return nil }
-          return ListedTable(
-            schema: schema, name: name, type: type, isWithoutRowID: row["wr"] == .integer(1))
-        }
-      let tables = try listed.filter { $0.type == "table" || $0.type == "shadow" }.map {
+      let listed = try listedTables().filter { $0.schema != "temp" }
+      let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
         CapturedSchema.Table(
           schema: $0.schema, name: $0.name,
           identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
-          owner: $0.type == "shadow" ? $0.owner(in: listed) : nil)
+          owner: $0.kind == .shadow ? $0.owner(in: listed) : nil)
       }
       return CapturedSchema(versions: versions, tables: tables)
     }
@@ -68,21 +54,6 @@ extension Connection {
     defer { statement.reset() }
     try statement.step()
     return statement.currentRow.int64(at: 0)
-  }
-
-  private struct ListedTable {
-    let schema: String
-    let name: String
-    let type: String
-    let isWithoutRowID: Bool
-
-    /// The virtual table that a shadow table belongs to, found by the prefix of the name.
-    func owner(in tables: [ListedTable]) -> String? {
-      tables.filter {
-        $0.type == "virtual" && $0.schema == schema
-          && name.sqliteFolded.hasPrefix("\($0.name.sqliteFolded)_")
-      }.max { $0.name.utf8.count < $1.name.utf8.count }?.name
-    }
   }
 
   /// Where the hook finds the columns of a primary key, in the order of the key.
@@ -112,5 +83,15 @@ extension Connection {
       columns.keys.sorted().compactMap { columns[$0] }
     }
     return answers[0] == answers[1] ? [answers[0]] : answers
+  }
+}
+
+extension ListedTable {
+  /// The virtual table that a shadow table belongs to, found by the prefix of the name.
+  fileprivate func owner(in tables: [ListedTable]) -> String? {
+    tables.filter {
+      $0.kind == .virtual && $0.schema == schema
+        && name.sqliteFolded.hasPrefix("\($0.name.sqliteFolded)_")
+    }.max { $0.name.utf8.count < $1.name.utf8.count }?.name
   }
 }

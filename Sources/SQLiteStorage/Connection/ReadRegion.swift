@@ -114,9 +114,7 @@ extension Connection {
   /// table expression as a view.
   private func tellViews(in region: inout ReadRegion) throws {
     let candidates = region.views.union(region.columns.keys)
-    region.views = try candidates.filter {
-      try value(String.self, "SELECT type FROM pragma_table_list(?)", [.text($0.text)]) == "view"
-    }
+    region.views = try candidates.filter { try listedTables(named: $0.text).first?.kind == .view }
     for view in region.views { region.columns[view] = nil }
   }
 }

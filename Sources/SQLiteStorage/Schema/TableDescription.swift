@@ -111,27 +111,24 @@ extension Connection {
 
   /// Returns the tables and views, in order of their names, without those that belong to SQLite or to a virtual table.
   public func tables() throws -> [TableDescription] {
-    let names = try rows(
-      """
-      SELECT schema, name, type FROM pragma_table_list
-      WHERE schema <> 'temp' AND type IN ('table', 'view', 'virtual')
-        AND name NOT LIKE 'sqlite\\_%' ESCAPE '\\'
-      ORDER BY name COLLATE NOCASE, name, schema
-      """)
-    return try names.compactMap { row in
-      guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
-        case .text(let type) = row["type"]
-      else { return nil }
-      do {
-        return try table(named: name, in: schema)
-      } catch let error as DatabaseError where .error ~= error.resultCode {
-        // A view of a table that no longer exists, or a table of an unknown module. The other
-        // tables are returned all the same.
-        return TableDescription(
-          name: name, schema: schema, kind: TableDescription.Kind(rawValue: type) ?? .table,
-          isWithoutRowID: false, columns: [], key: [], isKeyRowID: false)
+    try listedTables()
+      .filter { listed in
+        listed.schema != "temp" && listed.kind != .shadow
+          && !listed.name.sqliteFolded.hasPrefix("sqlite_")
       }
-    }
+      .map { ($0, order: [$0.name.sqliteFolded, $0.name.exact, $0.schema.exact]) }
+      .sorted { $0.order.lexicographicallyPrecedes($1.order) }
+      .map { listed, _ in
+        do {
+          return try table(listed)
+        } catch let error as DatabaseError where .error ~= error.resultCode {
+          // A view of a table that no longer exists, or a table of an unknown module. The other
+          // tables are returned all the same.
+          return TableDescription(
+            name: listed.name, schema: listed.schema, kind: listed.kind, isWithoutRowID: false,
+            columns: [], key: [], isKeyRowID: false)
+        }
+      }
   }
 
   /// Returns the table or view with this name; nil if there is none. Names are compared as SQLite
@@ -143,42 +140,37 @@ extension Connection {
   /// Does the same as ``table(named:)``, but only in `schema` if it is not nil.
   package func table(named name: String, in schema: String?) throws -> TableDescription? {
     let listedName = name.sqliteFolded == "sqlite_master" ? "sqlite_schema" : name
-    guard let row = try listedTables(named: listedName, in: schema).first,
-      case .text(let schema) = row["schema"],
-      case .text(let spelling) = row["name"], case .text(let type) = row["type"]
-    else { return nil }
-    let columns: [TableDescription.Column]
-    do {
-      columns = try self.columns(of: spelling, in: schema)
-    } catch let error as DatabaseError where .error ~= error.resultCode {
-      throw DatabaseError(
-        .sqlite, "the columns of \(spelling) are not known: \(error.message)",
-        resultCode: error.resultCode, nextStep: "Look at its definition in sqlite_schema",
-        cause: error)
-    }
-    let kind = TableDescription.Kind(rawValue: type) ?? .table
-    let isWithoutRowID = row["wr"] == .integer(1)
-    let (key, isKeyRowID) = try key(
-      of: spelling, in: schema, kind: kind, isWithoutRowID: isWithoutRowID, columns: columns)
-    return TableDescription(
-      name: spelling, schema: schema, kind: kind, isWithoutRowID: isWithoutRowID,
-      columns: columns, key: key, isKeyRowID: isKeyRowID)
+    return try searchedTables(named: listedName, in: schema).first.map(table)
   }
 
   /// The schemas that have a table or view with a name, in the order in which SQLite searches them.
   package func schemas(with name: String) throws -> [String] {
-    try listedTables(named: name).compactMap { row in
-      if case .text(let schema) = row["schema"] { schema } else { nil }
-    }
+    try searchedTables(named: name).map(\.schema)
   }
 
-  private func listedTables(named name: String, in schema: String? = nil) throws -> [Row] {
-    try rows(
-      """
-      SELECT schema, name, type, wr FROM pragma_table_list
-      WHERE name = ? COLLATE NOCASE AND schema = ifnull(?, schema) COLLATE NOCASE
-      ORDER BY CASE schema WHEN 'temp' THEN 0 WHEN 'main' THEN 1 ELSE 2 END
-      """, [.text(name), schema.columnValue])
+  /// The tables and views with a name, in the order in which SQLite searches them.
+  private func searchedTables(named name: String, in schema: String? = nil) throws -> [ListedTable]
+  {
+    let listed = try listedTables(named: name, in: schema)
+    return listed.filter { $0.schema == "temp" } + listed.filter { $0.schema != "temp" }
+  }
+
+  private func table(_ listed: ListedTable) throws -> TableDescription {
+    let columns: [TableDescription.Column]
+    do {
+      columns = try self.columns(of: listed.name, in: listed.schema)
+    } catch let error as DatabaseError where .error ~= error.resultCode {
+      throw DatabaseError(
+        .sqlite, "the columns of \(listed.name) are not known: \(error.message)",
+        resultCode: error.resultCode, nextStep: "Look at its definition in sqlite_schema",
+        cause: error)
+    }
+    let (key, isKeyRowID) = try key(
+      of: listed.name, in: listed.schema, kind: listed.kind,
+      isWithoutRowID: listed.isWithoutRowID, columns: columns)
+    return TableDescription(
+      name: listed.name, schema: listed.schema, kind: listed.kind,
+      isWithoutRowID: listed.isWithoutRowID, columns: columns, key: key, isKeyRowID: isKeyRowID)
   }
 
   /// The SQL that made a view or a virtual table; empty if it is not known.

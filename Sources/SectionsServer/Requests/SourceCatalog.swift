@@ -173,26 +173,25 @@ extension SourceCatalog {
     let named = Dictionary(
       tables.map { ([$0.schema.exact, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
     var keys: SchemaFacts.ForeignKeys = [:]
-    let rows = try connection.rows(
-      """
-      SELECT list.schema, list.name, key."from", key."table" AS target, key."to"
-      FROM pragma_table_list AS list, pragma_foreign_key_list(list.name, list.schema) AS key
-      WHERE list.type = 'table' GROUP BY list.schema, list.name, key.id HAVING count(*) = 1
-      """)
-    for row in rows {
-      guard case .text(let schema) = row["schema"], case .text(let name) = row["name"],
-        case .text(let column) = row["from"], case .text(let target) = row["target"],
-        let table = named[[schema.exact, name.sqliteFolded]],
-        let target = named[[schema.exact, target.sqliteFolded]]
-      else { continue }
-      // Without a name, it is the primary key. A clause may spell the name of a column in another case.
-      let referred: String? =
-        if case .text(let name) = row["to"] {
-          target.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name ?? name
-        } else {
-          target.key.count == 1 ? target.key[0] : nil
-        }
-      keys[table, default: [:]][column.sqliteFolded] = referred.map { (target.name, $0) }
+    for table in tables where table.kind == .table {
+      let rows = try connection.rows(
+        """
+        SELECT "from", "table" AS target, "to" FROM pragma_foreign_key_list(?, ?)
+        GROUP BY id HAVING count(*) = 1
+        """, [.text(table.name), .text(table.schema)])
+      for row in rows {
+        guard case .text(let column) = row["from"], case .text(let target) = row["target"],
+          let target = named[[table.schema.exact, target.sqliteFolded]]
+        else { continue }
+        // Without a name, it is the primary key. A clause may spell the name of a column in another case.
+        let referred: String? =
+          if case .text(let name) = row["to"] {
+            target.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name ?? name
+          } else {
+            target.key.count == 1 ? target.key[0] : nil
+          }
+        keys[table, default: [:]][column.sqliteFolded] = referred.map { (target.name, $0) }
+      }
     }
     return keys
   }

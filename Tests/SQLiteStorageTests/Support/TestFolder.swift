@@ -74,6 +74,12 @@ struct TestConnection {
     connection = try Connection(path: folder.file(), access: .readWriteCreate)
     try connection.execute(script: script)
   }
+
+  /// Another connection to the file of a ``TestConnection``, which has not read the schema yet.
+  init(opening folder: TestFolder) throws {
+    self.folder = folder
+    connection = try Connection(path: folder.file())
+  }
 }
 
 /// The error that `body` throws; nil where it throws none of that type.
