@@ -40,7 +40,14 @@ struct ExplainedDerivations {
     }
     guard let live = maintenance.live else { return }
     rowQueries += live.restricted
-    for reference in live.references {
+    let found: [LivePlan.TableReference]
+    do throws(SelectRefusal) {
+      found = try live.references
+    } catch {
+      // The reason why versions are compared is another one, which was found first.
+      return
+    }
+    for reference in found {
       guard let table = try connection.table(named: reference.table, in: reference.schema) else {
         continue
       }

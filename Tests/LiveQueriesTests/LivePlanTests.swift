@@ -20,8 +20,9 @@ import SQLiteStorage
       let (fault, isAll, count, differing) = try versions.fault(
         in: current, shape.sql, keys: shape.keys, isFolded: shape.isFolded)
       if let fault {
-        Issue.record(
-          "seed \(seed), history \(number): \(fault)\n\(shape.sql)\n\(sortedPlaces(current))")
+        try Issue.record(
+          "seed \(seed), history \(number): \(fault)\n\(shape.sql)\n\(sortedPlaces(current.references))"
+        )
         return
       }
       counts.histories += 1
@@ -48,14 +49,16 @@ import SQLiteStorage
       }
       counts.selects += 1
       let plan: LivePlan
+      let references: [LivePlan.TableReference]
       do throws(SelectRefusal) {
         plan = try LivePlan(sql, keys: ["k"], schema: versions.schema)
+        references = try plan.references
       } catch {
         counts.refused += 1
         reasons[error.reason, default: 0] += 1
         continue
       }
-      for reference in plan.references {
+      for reference in references {
         if case .none(let reason) = reference.derivation {
           reasons["reference: " + reason, default: 0] += 1
         }
@@ -67,7 +70,7 @@ import SQLiteStorage
             in: plan, sql, keys: ["k"], isFolded: versions.isFolded)
           if let fault {
             Issue.record(
-              "seed \(seed), case \(number): \(fault)\n\(sql)\n\(sortedPlaces(plan))")
+              "seed \(seed), case \(number): \(fault)\n\(sql)\n\(sortedPlaces(references))")
             break
           }
           counts.histories += 1
@@ -92,8 +95,8 @@ import SQLiteStorage
     log("live: seed \(seed), \(counts), \(reasons)")
   }
 
-  private func sortedPlaces(_ plan: LivePlan) -> String {
-    plan.references.map {
+  private func sortedPlaces(_ references: [LivePlan.TableReference]) -> String {
+    references.map {
       "\($0.table): \($0.derivation)".replacing("\\\"", with: "").replacing(
         "FetchedResults.LivePlan.Derivation.", with: "")
     }

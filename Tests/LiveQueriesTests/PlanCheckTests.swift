@@ -87,7 +87,7 @@ import Testing
   @Test(arguments: LiveShape.all) func whatIsPlannedPasses(_ shape: LiveShape) throws {
     let schema = try TwoVersions("", then: "").schema
     let plan = try LivePlan(shape.sql, keys: shape.keys, schema: schema)
-    for reference in plan.references {
+    for reference in try plan.references {
       if case .none(let reason) = reference.derivation {
         #expect(!reason.contains("restriction") && !reason.contains("itself"), "\(reason)")
       }

@@ -81,7 +81,7 @@ final class MaintenanceCompiler {
     guard result.storedKey == nil || !plan.mergesRows else {
       return result.compared(because: "rows that are merged may have keys of several spellings")
     }
-    for reference in plan.references {
+    for reference in try plan.references {
       guard let table = try connection.table(named: reference.table, in: reference.schema) else {
         return result.compared(because: "it reads \(reference.table), which is not a table")
       }
@@ -92,7 +92,7 @@ final class MaintenanceCompiler {
             try judged(reference.derivation, touching: table, storedKey: result.storedKey)),
           parameters: parameters))
     }
-    let known = Set(plan.references.map(\.table.sqliteFolded))
+    let known = plan.tables.map(\.name.sqliteFolded)
     for name in names.subtracting(known).sorted() {
       // SQLite itself lists what is read, with views and functions. So a table that the tree misses
       // is noticed.

@@ -31,7 +31,19 @@ package struct LivePlan: Sendable {
     package let derivation: Derivation
   }
 
-  package let references: [TableReference]
+  /// The derivations from each reference to a table. They are searched when they are first asked for, and then kept:
+  /// that takes longer than all else here, and a caller that cannot search rows by their key needs none.
+  ///
+  /// - Throws: ``SelectRefusal`` if a table has no derivation: nothing is known of its touched rows.
+  package var references: [TableReference] {
+    get throws(SelectRefusal) {
+      if let known = found.withLock({ $0 }) { return known }
+      let references = try finder.references(of: tree, keys: positions)
+      found.withLock { $0 = references }
+      return references
+    }
+  }
+
   /// The SELECT for the rows of one key, whose values are the parameters. There may be several that
   /// return the same; the first is cheapest if SQLite searches in it.
   package let restricted: [String]
@@ -42,6 +54,22 @@ package struct LivePlan: Sendable {
   package let inexact: Set<Int>
   /// Whether equal rows are merged into one.
   package let mergesRows: Bool
+  private let finder: DerivationFinder
+  private let tree: SelectTree
+  /// The positions of the columns that identify a row.
+  private let positions: [Int]
+  /// What ``references`` has found; nil if it was not asked for.
+  private let found = Locked<[TableReference]?>(nil)
+
+  /// The tables that the SELECT reads, each once.
+  package var tables: [(schema: String, name: String)] {
+    var known: Set<[ExactText]> = []
+    return finder.tables.compactMap { table in
+      table.flatMap {
+        known.insert([$0.schema.exact, $0.name.exact]).inserted ? ($0.schema, $0.name) : nil
+      }
+    }
+  }
 
   /// Makes the plan for a SELECT.
   ///
@@ -52,7 +80,7 @@ package struct LivePlan: Sendable {
   package init(_ select: SelectAnalysis, keys: [String]) throws(SelectRefusal) {
     let (finder, tree) = (select.finder, select.prepared)
     let positions = try select.positions(of: keys)
-    references = try finder.references(of: tree, keys: positions)
+    (self.finder, self.tree, self.positions) = (finder, tree, positions)
     let columns = select.columns
     let outputs = InexactOutputs(of: tree, aggregates: finder.aggregates)
     inexact = Set(columns.indices.filter(outputs.contains))

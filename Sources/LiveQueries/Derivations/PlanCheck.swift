@@ -46,13 +46,18 @@ struct PlanCheck {
 
   /// - Parameter isFiltered: whether the SELECT around requires a key of its rows.
   private func objection(to tree: SelectTree, isFiltered: Bool) -> String? {
-    let cores = tree.arms.map(\.core)
-    if tree.limit != nil || tree.offset != nil, cores.contains(where: \.isRestricted) {
+    // Most SELECTs in a query have no key, and nothing to check.
+    guard tree.hasKey else { return nil }
+    // Found once: each search goes through all SELECTs in the conditions.
+    let cores = tree.arms.map { (core: $0.core, restrictions: $0.core.restrictions) }
+    if tree.limit != nil || tree.offset != nil,
+      cores.contains(where: { !$0.restrictions.isEmpty })
+    {
       return "a restriction to some rows would come before a LIMIT"
     }
-    for core in cores {
-      if let reason = objection(to: core, isFiltered: isFiltered) { return reason }
-      let filtered = core.restrictions.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
+    for (core, restrictions) in cores {
+      if let reason = objection(to: core, restrictions, isFiltered: isFiltered) { return reason }
+      let filtered = restrictions.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
       for item in core.from {
         guard case .select(let select) = item.source else { continue }
         if let reason = objection(to: select, isFiltered: filtered.contains(item.number)) {
@@ -66,16 +71,18 @@ struct PlanCheck {
     return nil
   }
 
-  private func objection(to core: SelectCore, isFiltered: Bool) -> String? {
+  private func objection(
+    to core: SelectCore, _ restrictions: [Expression], isFiltered: Bool
+  ) -> String? {
     let own = core.from.allNumbers
     let groups = core.groupBy
     if finder.isGrouped(core),
-      !core.restrictions.allSatisfy({ isDivided($0, by: groups, of: own) && !groups.isEmpty })
+      !restrictions.allSatisfy({ isDivided($0, by: groups, of: own) && !groups.isEmpty })
     {
       return "a restriction to some rows would take a part of a group"
     }
     let partitions = finder.partitions(core)
-    let terms = core.restrictions + (core.having?.terms ?? []).filter(\.hasKey)
+    let terms = restrictions + (core.having?.terms ?? []).filter(\.hasKey)
     let isPassed = terms.allSatisfy { term in
       if partitions.allSatisfy({ isDivided(term, by: $0, of: own) }) { return true }
       // The partitions of the rows that the SELECT around selects, each one complete.
@@ -111,8 +118,6 @@ extension SelectCore {
   fileprivate var restrictions: [Expression] {
     ((condition?.terms ?? []) + from.flatMap { $0.on?.terms ?? [] }).filter(\.hasKey)
   }
-
-  fileprivate var isRestricted: Bool { !restrictions.isEmpty }
 }
 
 extension SelectTree {

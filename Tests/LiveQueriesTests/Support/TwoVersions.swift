@@ -158,7 +158,7 @@ struct TwoVersions {
 
   func outcome(of plan: LivePlan) throws -> Outcome {
     var keys: Set<Row> = []
-    for reference in plan.references {
+    for reference in try plan.references {
       let rows = touched[reference.table] ?? []
       guard !rows.isEmpty else { continue }
       switch reference.derivation {
