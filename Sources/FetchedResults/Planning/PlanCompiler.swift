@@ -136,17 +136,35 @@ package final class PlanCompiler<Record: Sendable> {
           + "\(connection.columnLimit)",
         nextStep: "Name fewer columns: the key, the order and the sections take one each, too")
     }
-    let statements = [parts.scan, parts.fetch] + (request.isFetchedOnce ? [] : [parts.observation])
-    let regions = try statements.map { statement in
-      try refuseTooManyValues(statement)
-      let region = try connection.readRegion(of: statement.text)
-      if request.isFetchedOnce { return region }
-      try NondeterministicFunctions(in: connection, configuration).refuse(
-        region, statement, parameters: request.parameters)
-      return region
-    }
+    let regions = try regions(of: parts)
     try checkParameters(of: parts.scan)
     return regions
+  }
+
+  /// Validates the queries without their parameters.
+  private func regions(of parts: RequestParts) throws -> [ReadRegion] {
+    if !isTooWideToObserve(parts) {
+      do {
+        // It has the columns, the terms and the conditions of the others. SQLite may take long to prepare each.
+        return [try region(of: parts.observationOfAll)]
+      } catch {
+        // The error is to be about the first of the others that fails.
+      }
+    }
+    let statements = [parts.scan, parts.fetch] + (request.isFetchedOnce ? [] : [parts.observation])
+    return try statements.map(region)
+  }
+
+  /// Validates a query.
+  ///
+  /// - Returns: what it reads.
+  private func region(of statement: BoundSQL) throws -> ReadRegion {
+    try refuseTooManyValues(statement)
+    let region = try connection.readRegion(of: statement.text)
+    if request.isFetchedOnce { return region }
+    try NondeterministicFunctions(in: connection, configuration).refuse(
+      region, statement, parameters: request.parameters)
+    return region
   }
 
   /// Whether SQLite cannot return in one row all that is observed of it.

@@ -23,6 +23,7 @@ struct ResolvedSource {
   let table: TableDescription?
   /// The SELECT; nil for a table or view.
   let select: String?
+  private let collations = KnownCollations()
 
   /// Looks up the source of `description`.
   ///
@@ -44,7 +45,7 @@ struct ResolvedSource {
     let isRepeated = if case .repeated = description.key { true } else { false }
     let identity =
       mayLackKey && declared == nil && !isRepeated && table?.key.isEmpty ?? true
-      ? try connection.identity(of: select ?? "SELECT * FROM \(source)") : nil
+      ? try connection.identity(of: written) : nil
     // A column that is named twice, as in GROUP BY a, a, is one.
     var names: Set<ExactText> = []
     key = (declared ?? identity?.key.map { columns[$0] } ?? (isRepeated ? nil : table?.key) ?? [])
@@ -74,11 +75,13 @@ struct ResolvedSource {
   }
 
   /// A source as the caller wrote it.
-  private struct Written {
+  fileprivate struct Written {
     let sql: String
     let columns: [String]
     var table: TableDescription?
     var select: String?
+    /// What the SELECT reads; nil for a table or view.
+    var region: ReadRegion?
 
     init(table name: String, in connection: Connection) throws {
       guard let table = try connection.table(named: name) else {
@@ -92,9 +95,11 @@ struct ResolvedSource {
     init(select: String, in connection: Connection) throws {
       // First as written, so that an error is about the caller's SQL, and a second statement is
       // found.
-      _ = try connection.namingMissingTable(of: select) { try connection.readRegion(of: select) }
-      let statement = try connection.prepare(select)
+      let (statement, region) = try connection.namingMissingTable(of: select) {
+        try connection.readStatement(select)
+      }
       try statement.refusePositionalParameters()
+      self.region = region
       // Without the semicolon and what follows it. On separate lines, since it may end in a
       // comment.
       let text = statement.sql.trimmingTerminator
@@ -131,8 +136,7 @@ struct ResolvedSource {
   /// declared.
   func collation(of column: String, in connection: Connection) throws -> Collation {
     guard let table, table.kind != .view else {
-      let name = try connection.collation(
-        ofColumn: 0, of: 1, in: "SELECT \(column.quotedIdentifier) FROM \(sql)")
+      let name = try collations.name(of: column, among: columns, of: sql, in: connection)
       return Collation(name: name)
     }
     let name = try connection.collation(
@@ -156,10 +160,35 @@ struct ResolvedSource {
   }
 }
 
+/// The collations of the columns of a view or a SELECT. They are asked for together, when the first is wanted: SQLite
+/// prepares the SELECT for each question.
+private final class KnownCollations {
+  /// By the folded names of the columns; nil if they were not asked for yet.
+  private var names: [ExactText: String]?
+
+  /// - Parameters:
+  ///   - columns: all columns.
+  ///   - source: the SQL after `FROM`.
+  func name(
+    of column: String, among columns: [String], of source: String, in connection: Connection
+  ) throws -> String {
+    if names == nil {
+      let list = columns.map(\.quotedIdentifier).joined(separator: ", ")
+      let all = try connection.collations(
+        ofAllColumns: columns.count, in: "SELECT \(list) FROM \(source)")
+      names = Dictionary(zip(columns.folded, all ?? [])) { first, _ in first }
+    }
+    return try names?[column.sqliteFolded]
+      ?? connection.collation(
+        ofColumn: 0, of: 1, in: "SELECT \(column.quotedIdentifier) FROM \(source)")
+  }
+}
+
 extension Connection {
-  /// What identifies the rows of a SELECT; nil if nothing is known.
-  fileprivate func identity(of select: String) throws -> SelectIdentity? {
-    let names = try readRegion(of: select).foldedNames
+  /// What identifies the rows of a view or a SELECT; nil if nothing is known.
+  fileprivate func identity(of source: ResolvedSource.Written) throws -> SelectIdentity? {
+    let select = source.select ?? "SELECT * FROM \(source.sql)"
+    let names = try (source.region ?? readRegion(of: select)).foldedNames
     do {
       return SelectIdentity(
         of: try SelectAnalysis(of: select, SelectSchema(names, in: self)))

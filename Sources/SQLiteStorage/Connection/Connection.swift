@@ -55,6 +55,10 @@ public final class Connection {
   /// Records what the connection writes; nil if it is not the writer.
   var observer: (any StatementObserver)?
 
+  /// Called with each SQL text before SQLite prepares it; nil if nobody counts. SQLite may take much longer to
+  /// prepare a SELECT than to run it.
+  package var preparing: ((String) -> Void)?
+
   /// Interrupts the connection, from any thread.
   package let interrupter: Interrupter
 
@@ -341,6 +345,7 @@ extension Connection {
   private func prepareFirst(_ sql: inout UnsafePointer<CChar>) throws -> Statement? {
     var pointer: OpaquePointer?
     var rest: UnsafePointer<CChar>?
+    preparing?(String(cString: sql))
     func prepare() -> Int32 {
       // With a length, SQLite would copy all of the text for each statement of a script.
       sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)

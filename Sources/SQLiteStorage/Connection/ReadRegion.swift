@@ -35,6 +35,11 @@ extension Connection {
   ///   only reads (it writes, attaches, changes the connection's state or loads code), and
   ///   `.sqlite` if it is wrong.
   package func readRegion(of sql: String) throws -> ReadRegion {
+    try readStatement(sql).region
+  }
+
+  /// Does the same as ``readRegion(of:)``, and also returns the statement.
+  package func readStatement(_ sql: String) throws -> (statement: Statement, region: ReadRegion) {
     var region = ReadRegion()
     let statement: Statement
     do {
@@ -61,7 +66,7 @@ extension Connection {
     region.writingAction = nil
     try tellViews(in: &region)
     try addOpenedTables(of: statement, to: &region)
-    return region
+    return (statement, region)
   }
 
   /// Adds the tables that the statement opens. The authorizer does not report a table if only its

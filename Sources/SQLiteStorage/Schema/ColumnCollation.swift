@@ -29,32 +29,53 @@ extension Connection {
   package func collation(
     ofColumn position: Int, of count: Int, in select: String
   ) throws -> String {
-    // Without an aggregate, SQLite could make a separate comparison for each SELECT of a compound.
-    let text = "FetchedResults: under which collation?"
-    let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
-    let question = """
-      WITH "FetchedResults: rows"(\(columns)) AS (
-      \(select)
-      ) SELECT max(c\(position) < \(text.quotedLiteral)) FROM "FetchedResults: rows"
-      """
-    let instructions: [ExplainedInstruction]
     do {
-      instructions = try explainedInstructions(of: question)
+      let shown = try shownCollations(ofColumns: [position], of: count, in: select)
+      return try collation(shownAs: shown[0])
     } catch let error as DatabaseError {
       guard let name = error.unregisteredCollation else { throw error }
       return name
     }
-    let registers = Set(
-      instructions.filter { $0.name == "String8" && $0.operand == text }.map(\.registers.1))
-    let comparison = instructions.first {
-      ExplainedInstruction.comparisons.contains($0.name)
-        && (registers.contains($0.registers.0) || registers.contains($0.registers.2))
+  }
+
+  /// The collations of all columns of a view or a SELECT, found as that of one column is. SQLite prepares the SELECT
+  /// once for all of them, which may cost much.
+  ///
+  /// - Returns: the names, in the order of the columns; nil if one of them is known only if it is asked for alone, as
+  ///   it is not registered, or is an error.
+  package func collations(ofAllColumns count: Int, in select: String) throws -> [String]? {
+    do {
+      return try shownCollations(ofColumns: Array(0..<count), of: count, in: select)
+        .map(collation)
+    } catch let error as DatabaseError
+      where error.unregisteredCollation != nil || error.code == .statementRefused
+    {
+      return nil
     }
-    // Without an operand, the comparison is BINARY. The encoding follows the name: NOCASE-8.
-    guard let operand = comparison?.operand, let end = operand.lastIndex(of: "-") else {
-      return "BINARY"
+  }
+
+  /// The collations of some columns, as `EXPLAIN` shows them.
+  private func shownCollations(
+    ofColumns positions: [Int], of count: Int, in select: String
+  ) throws -> [String] {
+    // Without an aggregate, SQLite could make a separate comparison for each SELECT of a compound.
+    let texts = positions.map { "FetchedResults: under which collation is column \($0)?" }
+    let columns = (0..<count).map { "c\($0)" }.joined(separator: ", ")
+    let comparisons = zip(positions, texts).map { "max(c\($0) < \($1.quotedLiteral))" }
+    let question = """
+      WITH "FetchedResults: rows"(\(columns)) AS (
+      \(select)
+      ) SELECT \(comparisons.joined(separator: ", ")) FROM "FetchedResults: rows"
+      """
+    let shown = ExplainedInstruction.comparisons(
+      with: Set(texts.exact), in: try explainedInstructions(of: question))
+    return texts.map { text in
+      // Without an operand, the comparison is BINARY. The encoding follows the name: NOCASE-8.
+      guard let operand = shown[text.exact]?.operand, let end = operand.lastIndex(of: "-") else {
+        return "BINARY"
+      }
+      return String(operand[..<end])
     }
-    return try collation(shownAs: String(operand[..<end]))
   }
 
   /// The collation for which `EXPLAIN` shows the first bytes of the name.
@@ -83,5 +104,33 @@ extension DatabaseError {
     let start = "no such collation sequence: "
     guard code == .sqlite, message.hasPrefix(start) else { return nil }
     return String(message.dropFirst(start.count))
+  }
+}
+
+extension ExplainedInstruction {
+  /// The first comparison with each of some texts.
+  fileprivate static func comparisons(
+    with texts: Set<ExactText>, in instructions: [ExplainedInstruction]
+  ) -> [ExactText: ExplainedInstruction] {
+    /// The text that each register has at an instruction. A constant is put there by instructions at the end, which
+    /// run first, and has a register of its own.
+    var registers: [Int64: ExactText] = [:]
+    func note(_ instruction: ExplainedInstruction) {
+      guard instruction.name == "String8", let text = instruction.operand?.exact,
+        texts.contains(text)
+      else { return }
+      registers[instruction.registers.1] = text
+    }
+    instructions.reversed().forEach(note)
+    var found: [ExactText: ExplainedInstruction] = [:]
+    for instruction in instructions {
+      note(instruction)
+      guard comparisons.contains(instruction.name) else { continue }
+      for register in [instruction.registers.0, instruction.registers.2] {
+        guard let text = registers[register], found[text] == nil else { continue }
+        found[text] = instruction
+      }
+    }
+    return found
   }
 }

@@ -280,4 +280,41 @@ struct PlanCompilerTests {
       try divided.expectConsistent()
     }
   }
+
+  // MARK: The cost
+
+  /// What SQLite prepares of a view while a request is compiled.
+  private func prepared<Record>(
+    _ request: FetchRequest<Record>, isFetchedOnce: Bool, in store: Database
+  ) throws -> [String] {
+    var request = request
+    request.isFetchedOnce = isFetchedOnce
+    return try store.read { connection in
+      var texts: [String] = []
+      connection.preparing = { texts.append($0) }
+      defer { connection.preparing = nil }
+      _ = try PlanCompiler(
+        request, sectionKey: nil, configuration: store.configuration, connection: connection
+      ).plan()
+      return texts.filter { $0.contains("\"pairs\"") }
+    }
+  }
+
+  /// SQLite may take much longer to prepare a view of joined tables than to run it.
+  @Test(arguments: [true, false]) func aViewIsPreparedAFewTimes(isFetchedOnce: Bool) throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT, y TEXT);
+      CREATE TABLE b(id INTEGER PRIMARY KEY, a INTEGER, x TEXT, y TEXT);
+      CREATE VIEW pairs AS SELECT b.id AS id, a.x AS ax, a.y AS ay, b.x AS bx
+      FROM b JOIN a ON a.id = b.a ORDER BY a.x, a.y, b.x;
+      """)
+    for request in [
+      FetchRequest<Row>(select: "SELECT * FROM \"pairs\""), FetchRequest<Row>(table: "pairs"),
+    ] {
+      let texts = try prepared(request, isFetchedOnce: isFetchedOnce, in: store)
+      #expect(texts.count <= 8, "\(texts.joined(separator: "\n---\n"))")
+      #expect(texts.count { $0.contains("under which collation") } == 1)
+    }
+  }
 }

@@ -59,6 +59,40 @@ struct ColumnCollationTests {
         "BINARY", "NOCASE", "backwards", "BINARY", "BINARY", "NOCASE", "RTRIM", "backwards",
         ColumnCollationTests.longName,
       ])
+    #expect(try connection.collations(ofAllColumns: 9, in: select) == names)
+  }
+
+  @Test func allColumnsAreAskedForTogether() throws {
+    for (select, collations) in [
+      ("SELECT plain, folded, trimmed, own FROM t", ["BINARY", "NOCASE", "RTRIM", "backwards"]),
+      (
+        "SELECT own, 'x', NULL, 1, lower(folded), folded FROM t",
+        ["backwards", "BINARY", "BINARY", "BINARY", "BINARY", "NOCASE"]
+      ),
+      ("SELECT folded, plain FROM t UNION ALL SELECT plain, folded FROM t", ["NOCASE", "BINARY"]),
+      (
+        "SELECT folded, folded, trimmed FROM t UNION SELECT plain, plain, plain FROM t ORDER BY 2",
+        ["NOCASE", "NOCASE", "RTRIM"]
+      ),
+      ("SELECT x, x FROM vv JOIN v USING (x)", ["BINARY", "BINARY"]),
+      (
+        "SELECT s.folded, t.trimmed, s.trimmed FROM t LEFT JOIN t AS s ON s.id = t.plain OR s.own = t.own",
+        ["NOCASE", "RTRIM", "RTRIM"]
+      ),
+      (
+        "WITH RECURSIVE n(i, k) AS (SELECT 'a' COLLATE NOCASE, 'b' UNION ALL SELECT i, k FROM n) SELECT k, i FROM n",
+        ["BINARY", "NOCASE"]
+      ),
+      ("VALUES ('a', 'b'), ('c', 'd' COLLATE NOCASE)", ["BINARY", "BINARY"]),
+    ] {
+      #expect(
+        try connection.collations(ofAllColumns: collations.count, in: select) == collations,
+        "\(select)")
+      let single = try collations.indices.map {
+        try connection.collation(ofColumn: $0, of: collations.count, in: select)
+      }
+      #expect(single == collations, "\(select)")
+    }
   }
 
   @Test func noRowIsRead() throws {
@@ -73,6 +107,7 @@ struct ColumnCollationTests {
     for (column, name) in [("own", "backwards"), ("long", ColumnCollationTests.longName)] {
       let select = "SELECT \(column) FROM t"
       #expect(try other.collation(ofColumn: 0, of: 1, in: select) == name)
+      #expect(try other.collations(ofAllColumns: 1, in: select) == nil)
     }
     // Any other error is one.
     let error = databaseError { _ = try connection.collation(ofColumn: 0, of: 1, in: "SELECT y") }
@@ -82,6 +117,9 @@ struct ColumnCollationTests {
   @Test func namesThatSQLiteShowsAlikeAreAnError() throws {
     let other = ColumnCollationTests.longName + ", again"
     try connection.register(CustomCollation(other) { _, _ in 0 })
+    let columns = "SELECT plain, long FROM t"
+    #expect(try connection.collations(ofAllColumns: 2, in: columns) == nil)
+    #expect(try connection.collation(ofColumn: 0, of: 2, in: columns) == "BINARY")
     let error = databaseError {
       _ = try connection.collation(ofColumn: 0, of: 1, in: "SELECT long FROM t")
     }
