@@ -6,11 +6,18 @@ final class MaintenanceCompiler {
   private let source: ResolvedSource
   private let parts: RequestParts
   private let connection: Connection
+  private let isFetchedOnce: Bool
 
-  init(_ source: ResolvedSource, _ parts: RequestParts, in connection: Connection) {
+  /// - Parameter isFetchedOnce: whether the result is not kept up to date. Then only its rows must be found by their
+  ///   keys.
+  init(
+    _ source: ResolvedSource, _ parts: RequestParts, in connection: Connection,
+    isFetchedOnce: Bool = false
+  ) {
     self.source = source
     self.parts = parts
     self.connection = connection
+    self.isFetchedOnce = isFetchedOnce
   }
 
   /// Returns how the result is kept up to date.
@@ -81,6 +88,19 @@ final class MaintenanceCompiler {
     guard result.storedKey == nil || !plan.mergesRows else {
       return result.compared(because: "rows that are merged may have keys of several spellings")
     }
+    let known = plan.tables.map(\.name.sqliteFolded)
+    for name in names.subtracting(known).sorted() {
+      // SQLite itself lists what is read, with views and functions. So a table that the tree misses
+      // is noticed.
+      guard let table = try connection.table(named: name.text),
+        [.table, .virtual].contains(table.kind)
+      else { continue }
+      return result.compared(because: "it also reads \(table.name)")
+    }
+    if isFetchedOnce {
+      result.finders = try finders(of: plan)
+      return result
+    }
     for reference in try plan.references {
       guard let table = try connection.table(named: reference.table, in: reference.schema) else {
         return result.compared(because: "it reads \(reference.table), which is not a table")
@@ -92,15 +112,6 @@ final class MaintenanceCompiler {
             try judged(reference.derivation, touching: table, storedKey: result.storedKey)),
           parameters: parameters))
     }
-    let known = plan.tables.map(\.name.sqliteFolded)
-    for name in names.subtracting(known).sorted() {
-      // SQLite itself lists what is read, with views and functions. So a table that the tree misses
-      // is noticed.
-      guard let table = try connection.table(named: name.text),
-        [.table, .virtual].contains(table.kind)
-      else { continue }
-      return result.compared(because: "it also reads \(table.name)")
-    }
     guard result.finders.contains(where: { $0.reason == nil }) else {
       return result.compared(because: result.finders.first?.reason ?? "it reads no table")
     }
@@ -111,6 +122,16 @@ final class MaintenanceCompiler {
     result.inexactTerms = inexactTerms(plan)
     result.partition = try partitionQuery(plan, parameters)
     return result
+  }
+
+  /// The finders of a result that is not kept up to date. They have no derivations: to search these may cost more than
+  /// to read the rows.
+  private func finders(of plan: LivePlan) throws -> [RowFinder] {
+    try plan.tables.compactMap { table in
+      try connection.table(named: table.name, in: table.schema).map {
+        RowFinder(table: $0, method: .live(.none(reason: "it is fetched once")))
+      }
+    }
   }
 
   private func inexactTerms(_ plan: LivePlan) -> [Int] {

@@ -74,7 +74,8 @@ package final class PlanCompiler<Record: Sendable> {
           parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
           isCopied: true)
     }
-    let compiler = MaintenanceCompiler(source, parts, in: connection)
+    let compiler = MaintenanceCompiler(
+      source, parts, in: connection, isFetchedOnce: request.isFetchedOnce)
     let maintenance =
       isTooWideToObserve(parts)
       ? .comparison(reason: "it is fetched once") : try compiler.maintenance(reading: names)

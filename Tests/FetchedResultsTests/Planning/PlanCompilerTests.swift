@@ -317,4 +317,30 @@ struct PlanCompilerTests {
       #expect(texts.count { $0.contains("under which collation") } == 1)
     }
   }
+
+  @Test func whatIsFetchedOnceIsNotSearchedForDerivations() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT); INSERT INTO a VALUES (1, 'x');
+      CREATE VIEW pairs AS SELECT id, x FROM a;
+      """)
+    var request = FetchRequest<Row>(table: "pairs")
+    func maintenance() throws -> Maintenance {
+      try store.read { connection in
+        let plan = try PlanCompiler(
+          request, sectionKey: nil, configuration: store.configuration, connection: connection
+        ).plan()
+        #expect(!plan.isCopied)
+        return Maintenance(plan.maintenance)
+      }
+    }
+    #expect(try maintenance() == .touchedRows)
+    request.isFetchedOnce = true
+    #expect(try maintenance() == .comparison(reason: "it is fetched once"))
+    // A result that is updated all the same is compared.
+    let provider = try FetchedResultsProvider(database: store, request: request)
+    #expect(try provider.fetchedLines() == ["all: 1"])
+    try store.write { try $0.execute("INSERT INTO a VALUES (2, 'y')") }
+    #expect(try provider.fetchedLines() == ["all: 1 2"])
+  }
 }
