@@ -59,11 +59,12 @@ extension Connection {
     }
     // It exists even if nothing is temporary, when SQLite does not list the schema.
     if isWanted("temp") { parts.append("SELECT 'temp', 'sqlite_temp_schema', 'table', 1") }
-    // The pragma returns the columns of a primary key that is stored in place of a rowid.
+    // The pragma returns the columns of a primary key that is stored in place of a rowid. It is not asked about
+    // the schema itself, which would open a file for temporary tables.
     return """
       SELECT schema, name, type,
-        isAsked AND type = 'table'
-          AND EXISTS (SELECT 1 FROM pragma_index_info(listed.name, listed.schema)),
+        CASE WHEN isAsked AND type = 'table' AND root > 1
+          THEN EXISTS (SELECT 1 FROM pragma_index_info(listed.name, listed.schema)) ELSE 0 END,
         isVirtual, isAsked
       FROM (
         SELECT *, type = 'table' AND root = 0 AS isVirtual,
