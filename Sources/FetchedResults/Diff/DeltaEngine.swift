@@ -62,8 +62,10 @@ struct DeltaEngine {
           // The same as that of a fetch.
           let start = layout.sections.weight(before: tornSection)
           let keys = try rows.keys(at: (start - 1)..<(start + 1), old.plan, in: newConnection)
+          let section = try old.plan.observe(keys[1], in: newConnection)?.sectionKey
           throw FetchError.tornSection(
-            layout.sections[tornSection].comparedKey, row: keys[1].identity, keys[0].identity)
+            section ?? layout.sections[tornSection].comparedKey, row: keys[1].identity,
+            keys[0].identity)
         }
         if !old.plan.parts.totals.terms.isEmpty {
           try TotalsReader(old.plan, in: newConnection).update(&layout)

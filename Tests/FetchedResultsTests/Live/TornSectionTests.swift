@@ -53,6 +53,17 @@ import Testing
     #expect(list.provider.sections.map(\.name) == ["x"])
   }
 
+  /// The row before the one that tears it spells the key otherwise.
+  @Test func theErrorSpellsTheKeyAsAFetchDoes() throws {
+    let list = try list(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, s TEXT, n INTEGER);
+      INSERT INTO item VALUES (1, 'x', 1), (2, 'X', 3);
+      """, by: .expression("s", collation: .nocase, order: .by(\Row["n"])))
+    let message = try tear(list, by: "INSERT INTO item VALUES (3, 'y', 2)")
+    #expect(message.contains("X"))
+  }
+
   @Test func theErrorNamesTheTwoRows() throws {
     let list = try list()
     let message = try tear(
