@@ -78,6 +78,27 @@ extension TableChanges {
     }.map { SectionUpdate(old: $0.old, new: $0.new) }
   }
 
+  /// The same changes, with updates of some rows of the old result that are not deleted.
+  ///
+  /// Complexity: O(changes) for each batch of rows.
+  func updating(_ rows: [IndexPath]) -> TableChanges {
+    guard !rows.isEmpty, reset == nil else { return self }
+    var changes = self
+    let mapping = IndexPathMap(self)
+    let updated = Set(updatedRows.lazy.map(\.old))
+    for row in rows where !updated.contains(row) {
+      if mapping.moves(row) {
+        changes.movedRows = changes.movedRows.map {
+          $0.from == row ? Move(from: $0.from, to: $0.to) : $0
+        }
+      } else if let new = mapping.newIndexPath(of: row) {
+        changes.updatedRows.append(Update(old: row, new: new))
+      }
+    }
+    changes.updatedRows.sort { $0.new < $1.new }
+    return changes
+  }
+
   /// A reset from one layout to another.
   static func reset(from old: ResultsLayout, to new: ResultsLayout) -> TableChanges {
     .reset(oldSectionCount: old.sectionCount, newSectionCount: new.sectionCount)

@@ -32,20 +32,28 @@ final class ResultsVersion: Sendable {
   /// The numbers that identify rows without a key; nil if there is a key. The index then holds the
   /// rowids in the copy.
   let numbers: RowNumbers?
-  /// The cached sort keys. A search takes them out while it uses them.
-  private let sortKeys: Locked<SortKeyCache>
-  /// The groups whose aggregates are held. They are moved on to the next version.
-  private let heldGroups: Locked<HeldGroups>
+  private let caches: Locked<Caches>
+
+  private struct Caches {
+    /// The cached sort keys. A search takes them out while it uses them.
+    var sortKeys: SortKeyCache
+    /// The groups whose aggregates are held. They are moved on to the next version.
+    var heldGroups: HeldGroups
+    /// The digests of the rows; nil until the version expires, unless it came from one that had.
+    var digests: RowDigests?
+  }
 
   init(
     _ source: ResultSource, _ index: ResultsIndex, numbers: RowNumbers? = nil,
-    sortKeys: SortKeyCache = SortKeyCache(), heldGroups: HeldGroups = HeldGroups()
+    sortKeys: SortKeyCache = SortKeyCache(), heldGroups: HeldGroups = HeldGroups(),
+    digests: RowDigests? = nil
   ) {
     self.source = source
     self.index = index
     self.numbers = numbers
-    self.sortKeys = Locked(sortKeys)
-    self.heldGroups = Locked(heldGroups)
+    caches = Locked(Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests))
+    // A copy does not expire.
+    if !source.plan.isCopied { source.snapshot.add(self) }
   }
 
   /// Reads the order of a result.
@@ -77,7 +85,8 @@ final class ResultsVersion: Sendable {
   /// The same rows in a newer version of the database. The caches are moved on to it.
   func unchanged(in source: ResultSource) -> ResultsVersion {
     ResultsVersion(
-      source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups())
+      source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups(),
+      digests: digests)
   }
 
   /// The sections, and the number of rows.
@@ -92,20 +101,20 @@ final class ResultsVersion: Sendable {
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
   /// time may use them, and each version has its own.
   func takeSortKeys() -> SortKeyCache {
-    sortKeys.withLock { sortKeys in
-      defer { sortKeys = SortKeyCache() }
-      return sortKeys
+    caches.withLock { caches in
+      defer { caches.sortKeys = SortKeyCache() }
+      return caches.sortKeys
     }
   }
 
   /// Puts the cached sort keys back.
-  func checkIn(_ taken: SortKeyCache) { sortKeys.withLock { $0 = taken } }
+  func checkIn(_ taken: SortKeyCache) { caches.withLock { $0.sortKeys = taken } }
 
   /// Takes the groups out whose aggregates are held, for the next version.
   func takeHeldGroups() -> HeldGroups {
-    heldGroups.withLock { groups in
-      defer { groups = HeldGroups() }
-      return groups
+    caches.withLock { caches in
+      defer { caches.heldGroups = HeldGroups() }
+      return caches.heldGroups
     }
   }
 
@@ -113,23 +122,35 @@ final class ResultsVersion: Sendable {
   /// GROUP BY is evaluated if it is not held.
   private func heldRow(of key: RowKey, in connection: Connection) throws -> HeldGroup.Content {
     guard let queries = plan.maintenance.held else { return .unknown }
-    if let group = heldGroups.withLock({ $0[key] }) { return group.row(queries) }
+    if let group = caches.withLock({ $0.heldGroups[key] }) { return group.row(queries) }
     guard !queries.isGrouped else { return .unknown }
     let group = try queries.group(of: key, in: connection)
-    heldGroups.withLock { $0[key] = group }
+    caches.withLock { $0.heldGroups[key] = group }
     return group.row(queries)
   }
 
   /// Checks that what is held is what the groups have. Each held group is read.
   func checkHeldGroups(in connection: Connection) throws {
     guard let queries = plan.maintenance.held else { return }
-    for (key, group) in heldGroups.withLock({ $0.all }) {
+    for (key, group) in caches.withLock({ $0.heldGroups.all }) {
       let row = group.row(queries)
       let evaluated = try queries.group(of: key, in: connection).row(queries)
       try BrokenInvariant.check(
         row == .unknown || row == evaluated,
         "\(row) is held of the group \(key.identity), which has \(evaluated)")
     }
+  }
+}
+
+extension ResultsVersion: VersionHolder {
+  /// The digests of the rows, after the version has expired; nil if they could not be read then.
+  var digests: RowDigests? { caches.withLock { $0.digests } }
+
+  func willExpire(_ connection: Connection) {
+    guard digests == nil else { return }
+    // Without digests the next version is a reset.
+    let digests = try? RowDigests(of: self, in: connection)
+    caches.withLock { $0.digests = digests }
   }
 }
 

@@ -113,6 +113,8 @@ final class ObservationGroup: @unchecked Sendable {
       steps = begin(steps)
       guard !steps.isEmpty, let work = work(of: steps) else { return }
       if case .failure(let error) = await engine.run(work) {
+        // When the database is resumed, it wakes the task again.
+        if (error as? DatabaseError)?.code == .closed { return }
         return report(steps.map { ($0, error) })
       }
     } while pendingRequestCount > 0 || areLate(steps)
@@ -218,8 +220,7 @@ final class ObservationGroup: @unchecked Sendable {
     guard let database else { return nil }
     let works = steps.map(\.work)
     return {
-      let newest = try database.snapshot()
-      for work in works { work(newest) }
+      try database.withSnapshot { newest in for work in works { work(newest) } }
     }
   }
 

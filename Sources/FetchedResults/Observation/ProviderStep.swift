@@ -15,8 +15,8 @@ protocol ObservingProvider: AnyObject {
 
   // The phases of a batch, in order.
 
-  /// The reset that leads to the next content.
-  func reset(to next: ResultUpdate) -> TableChanges
+  /// The changes that lead to the next content.
+  func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges
   /// Notifies that the content is about to change.
   func notifyWill(silently: Bool)
   /// Shows the next content. If it is delivered, the old content is kept until ``endDelivery()``.
@@ -125,12 +125,11 @@ final class ProviderStep {
   /// delegate has moved it in its *will*.
   func begin() {
     guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
+    next.changes = provider.changes(to: next, as: kind)
     switch kind {
     case .advance where next.changes.isEmpty: break
     case .advance: provider.notifyWill(silently: false)
-    case .fetch(let silently):
-      next.changes = provider.reset(to: next)
-      provider.notifyWill(silently: silently)
+    case .fetch(let silently): provider.notifyWill(silently: silently)
     }
     self.next = next
   }

@@ -51,8 +51,7 @@ extension FetchedResultsProvider {
       try group.move(by: step)
       return step.changes
     }
-    guard let content, let next = try fetch.advance(content.version, to: try database.snapshot())
-    else {
+    guard let content, let next = try fetch.advance(content.version) else {
       return TableChanges()
     }
     deliver(next)
@@ -70,8 +69,8 @@ extension FetchedResultsProvider {
     if content != nil, let step = try await moveGroup(as: .advance) { return step.changes }
     let next = try await runOnEngineQueue(.refresh) { content in
       guard let version = content?.version else { return nil }
-      let (fetch, database) = (fetch, database)
-      return { try fetch.advance(version, to: try database.snapshot()) }
+      let fetch = fetch
+      return { try fetch.advance(version) }
     }
     guard let next else { return TableChanges() }
     deliver(next)
@@ -90,6 +89,8 @@ extension FetchedResultsProvider {
     // actor need not wait.
     let replaced = fetch == nil ? nil : content?.version
     defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
+    var next = next
+    if fetch == nil { next.changes = changes(to: next, as: .advance) }
     guard !next.changes.isEmpty else { return show(next, of: fetch) }
     notifyWill(silently: silently)
     show(next, of: fetch, isDelivered: true)

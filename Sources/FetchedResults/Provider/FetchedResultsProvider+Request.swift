@@ -60,7 +60,15 @@ extension FetchedResultsProvider {
       postpone { $0.request = (new, silently, limit) }
       return TableChanges()
     }
-    let next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
+    let next: ResultUpdate
+    do {
+      next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
+    } catch let error as DatabaseError where error.code == .versionExpired {
+      // The database was suspended since.
+      try refresh()
+      return try setRequest(
+        request, sectionedBy: sectionKey, silently: silently, resetAbove: limit)
+    }
     engine.begin(.request)
     return show(next, of: new, silently: silently)
   }
@@ -91,8 +99,16 @@ extension FetchedResultsProvider {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    let next = try await runOnEngineQueue(.request) { content in
-      content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
+    let next: ResultUpdate?
+    do {
+      next = try await runOnEngineQueue(.request) { content in
+        content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
+      }
+    } catch let error as DatabaseError where error.code == .versionExpired {
+      // The database was suspended since.
+      try await refresh()
+      return try await setRequest(
+        request, sectionedBy: sectionKey, silently: silently, resetAbove: limit)
     }
     guard let next else {
       // Nothing has been fetched yet.
@@ -155,15 +171,24 @@ extension FetchedResultsProvider {
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    // Use the version that the other members of the group show. They move at the end.
-    let version = try group?.shownVersion ?? database.snapshot()
-    replaceContent(
-      by: try fetch.limited(to: rowCount).fetch(from: version, isTracked: false), of: fetch)
+    replaceContent(by: try fetchFirst(rowCount), of: fetch)
     isUnknownToDelegate = false
     if try await moveGroup(as: .fetch(silently: false)) != nil { return }
     guard var next = try await fetchOnEngineQueue() else { return }
     next.changes = reset(to: next)
     deliver(next)
+  }
+
+  /// Fetches the first rows in the version that the other members of the group show, which move at the end; in the newest
+  /// if that has expired.
+  private func fetchFirst(_ rowCount: Int) throws -> ResultUpdate {
+    let limited = fetch.limited(to: rowCount)
+    if let version = group?.shownVersion {
+      do {
+        return try limited.fetch(from: version, isTracked: false)
+      } catch let error as DatabaseError where error.code == .versionExpired {}
+    }
+    return try limited.fetch(isTracked: false)
   }
 }
 

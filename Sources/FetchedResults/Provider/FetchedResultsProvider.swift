@@ -164,6 +164,17 @@ extension FetchedResultsProvider {
     deliver(next, of: fetch, silently: true)
   }
 
+  /// The changes that lead to the next content. A row that could not be read, since the database was suspended, is
+  /// updated.
+  func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges {
+    switch kind {
+    case .fetch: return reset(to: next)
+    case .advance:
+      let unread = content.map { content in content.unreadPositions.map(content.indexPath) } ?? []
+      return next.changes.updating(unread)
+    }
+  }
+
   /// The reset that leads to the next content.
   func reset(to next: ResultUpdate) -> TableChanges {
     .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)

@@ -77,7 +77,7 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
     private mutating func nextElement() async throws -> Element? {
       while !Task.isCancelled {
-        guard let steps = try await step() else {
+        guard let steps = try await stepUnlessClosed() else {
           guard await attempts.waitForSignal() else { return nil }
           continue
         }
@@ -96,11 +96,20 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       return nil
     }
 
+    /// A step; nil if the database is suspended or closed. When it is resumed, there is a signal.
+    private mutating func stepUnlessClosed() async throws -> [Result<SharedUpdate, any Error>]? {
+      do {
+        return try await step()
+      } catch let error as DatabaseError where error.code == .closed {
+        return nil
+      }
+    }
+
     /// The results in the newest version; nil if all are of it already.
     private mutating func step() async throws -> [Result<SharedUpdate, any Error>]? {
       if fetches.count == 1, current[0] == nil {
         shared[0] = try await engine.run { [database, fetch = fetches[0]] in
-          try fetch.shared(in: try database.snapshot())
+          try database.withSnapshot { try fetch.shared(in: $0) }
         }.get()
       }
       let versions = current.map { $0?.version }
@@ -110,25 +119,35 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
         let limit = timeLimit.map { TimeLimit($0, database) }
         defer { limit?.end() }
         let reached = versions.compactMap { $0?.origin }
-        let newest =
-          try shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first
-          ?? database.snapshot()
-        if versions.allSatisfy({ $0?.origin === newest }) { return nil }
-        return try fetches.indices.map { position in
-          let fetch = fetches[position]
-          do {
-            guard let version = versions[position] else {
-              return .success(try fetch.fetchShared(from: newest))
-            }
-            return .success(try fetch.advance(version, of: shared[position], to: newest))
-          } catch let error as DatabaseError where error.code == .fileReplaced {
-            // Concerns the database, and so all results.
-            throw error
-          } catch {
-            return .failure(error)
+        let known = shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first
+        func steps(to newest: Snapshot) throws -> [Result<SharedUpdate, any Error>]? {
+          if versions.allSatisfy({ $0?.origin === newest }) { return nil }
+          return try fetches.indices.map { position in
+            try Self.step(fetches[position], versions[position], shared[position], to: newest)
           }
         }
+        do {
+          if let known { return try known.whileReadable { try steps(to: known) } }
+        } catch let error as DatabaseError where error.code == .versionExpired {
+          // The version of the other loop was released, and is no longer the newest.
+        }
+        return try database.withSnapshot(steps)
       }.get()
+    }
+
+    private static func step(
+      _ fetch: ResultLoader<Record>, _ version: ResultsVersion?, _ shared: SharedResult?,
+      to newest: Snapshot
+    ) throws -> Result<SharedUpdate, any Error> {
+      do {
+        guard let version else { return .success(try fetch.fetchShared(from: newest)) }
+        return .success(try fetch.advance(version, of: shared, to: newest))
+      } catch let error as DatabaseError where error.code == .fileReplaced {
+        // Concerns the database, and so all results.
+        throw error
+      } catch {
+        return .failure(error)
+      }
     }
   }
 }

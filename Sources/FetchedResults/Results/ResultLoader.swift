@@ -81,7 +81,14 @@ extension ResultLoader {
   ///
   /// - Parameter isTracked: whether the result is advanced to later versions.
   func fetch(isTracked: Bool) throws -> ResultUpdate {
-    try fetch(from: try database.snapshot(), isTracked: isTracked)
+    try database.withSnapshot { try fetch(from: $0, isTracked: isTracked) }
+  }
+
+  /// Advances a version to the newest.
+  ///
+  /// - Returns: nil if the version of the database is the same.
+  func advance(_ version: ResultsVersion) throws -> ResultUpdate? {
+    try database.withSnapshot { try advance(version, to: $0) }
   }
 
   /// Fetches one version.
@@ -89,8 +96,10 @@ extension ResultLoader {
   /// - Parameters: as for ``fetch(isTracked:)``.
   func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
     do {
-      return ResultUpdate(
-        version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
+      return try origin.whileReadable {
+        ResultUpdate(
+          version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
+      }
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
       return try fetch(from: origin, isTracked: isTracked)
@@ -116,6 +125,12 @@ extension ResultLoader {
   /// - Returns: nil if the version of the database is the same.
   func advance(_ version: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
     guard origin !== version.origin else { return nil }
+    return try origin.whileReadable { try advanceReadable(version, to: origin) }
+  }
+
+  private func advanceReadable(_ version: ResultsVersion, to origin: Snapshot) throws
+    -> ResultUpdate
+  {
     do {
       return try compared(version, to: origin)
     } catch let error as FetchError where error.code == .invalidKey {
@@ -167,6 +182,14 @@ extension ResultLoader {
   ///   - limit: the number of changes above which they are a reset.
   func replace(
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
+  ) throws -> ResultUpdate {
+    try version.origin.whileReadable {
+      try replaceReadable(version, isTracked: isTracked, resetAbove: limit)
+    }
+  }
+
+  private func replaceReadable(
+    _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int
   ) throws -> ResultUpdate {
     let source = try source(of: version.origin)
     var update = try replace(version, by: source, isTracked, limit)

@@ -10,6 +10,7 @@ internal import SectionedData
 /// |---|---|---|
 /// | the version of the database is the same | nothing | 0 |
 /// | no table of the result was written, or ``EqualityFilter`` excludes all changed rows | the index is kept | 0 |
+/// | the old version has expired | ``DigestEngine`` | n |
 /// | the rows are in a copy, which can be edited | the SELECT is read beside the copy, which is edited: ``MergeEngine``, or ``CopySync`` without a key | 2n |
 /// | the rows are in a copy, or the schema has changed; no key identifies the rows | ``ContentMatch`` | 2n |
 /// | the same, with a key, and plans that can be compared | ``MergeEngine`` | 2n |
@@ -45,6 +46,7 @@ struct ResultUpdater: Sendable {
   private func step() throws -> Step {
     let plan = old.plan.maintenance
     if let reason = plan.reason
+      ?? (old.snapshot.isExpired ? ResultUpdater.hasExpired : nil)
       ?? (old.index.isWhole ? nil : "the rows beyond the limit are not known")
       ?? (old.index.hasRowsWithoutSection ? InexactSearchError.section.reason : nil)
     {
@@ -111,8 +113,13 @@ struct ResultUpdater: Sendable {
       }
     } catch let error as InexactSearchError {
       return try compare(because: error.reason)
+    } catch let error as DatabaseError where error.code == .versionExpired && old.snapshot.isExpired
+    {
+      return try compare(because: ResultUpdater.hasExpired)
     }
   }
+
+  private static var hasExpired: String { "the database was suspended" }
 
   /// The new version with the index of the old one, if no table of the result was touched; else nil.
   ///
@@ -139,9 +146,25 @@ struct ResultUpdater: Sendable {
   }
 
   /// Advances by comparing both versions.
+  ///
+  /// If the old version has expired and nothing is known of its rows, the change is a reset.
   func compare() throws -> (ResultsVersion, TableChanges) {
-    let (next, difference) = try MergeEngine(from: old).advance(to: new)
-    return (next, try changes(difference, to: next))
+    if !old.snapshot.isExpired {
+      do {
+        let (next, difference) = try MergeEngine(from: old).advance(to: new)
+        return (next, try changes(difference, to: next))
+      } catch let error as DatabaseError
+        where error.code == .versionExpired && old.snapshot.isExpired
+      {
+        // It has expired meanwhile.
+      }
+    }
+    guard let engine = DigestEngine(from: old) else {
+      let next = try ResultsVersion(fetching: new)
+      return (next, .reset(from: old.layout, to: next.layout))
+    }
+    let (next, difference) = try engine.advance(to: new)
+    return (next, changes(visible: difference, to: next))
   }
 
   private func changes(
@@ -151,6 +174,14 @@ struct ResultUpdater: Sendable {
     if difference.isEmpty { return TableChanges() }
     var difference = difference
     difference.alike.formUnion(try rowsThatShowTheSame(in: difference, next, held))
+    return changes(visible: difference, to: next, movesTotals: movesTotals)
+  }
+
+  /// - Parameter difference: with the rows that show the same.
+  private func changes(
+    visible difference: RowDifference, to next: ResultsVersion, movesTotals: Bool = false
+  ) -> TableChanges {
+    if difference.isEmpty { return TableChanges() }
     return TableChanges(
       VisibleDifference(difference, from: old.layout, to: next.layout),
       comparator: old.plan.parts.sectioning.comparator, from: old.layout, to: next.layout,

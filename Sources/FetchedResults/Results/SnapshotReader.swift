@@ -24,6 +24,8 @@ package final class SnapshotReader<Record: Sendable> {
   /// The identities read last and their positions.
   private var latestIdentities: [RowIdentity] = []
   private var identifiedPositions = 0..<0
+  /// The positions of the records that could not be read, since the version has expired.
+  private(set) var unreadPositions: Set<Int> = []
   /// The rows of the section used last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
@@ -237,6 +239,7 @@ extension SnapshotReader {
     do {
       latestRecords = try records(at: position..<(position + 1))
     } catch {
+      if (error as? DatabaseError)?.code == .versionExpired { unreadPositions.insert(position) }
       throw located(error, at: position)
     }
     latestPositions = position..<(position + 1)

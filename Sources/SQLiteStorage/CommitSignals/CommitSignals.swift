@@ -5,6 +5,10 @@ final class CommitSignals: Sendable {
   private struct State {
     var observers: [Int: AsyncStream<Void>.Continuation] = [:]
     var lastID = 0
+    /// Whether the file is closed, so that it is not watched.
+    var isPaused = false
+    /// Whether no commits will be reported any more.
+    var isFinished = false
   }
 
   private let state = Locked(State())
@@ -23,11 +27,13 @@ final class CommitSignals: Sendable {
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
     let id = state.withLock { state in
-      if state.observers.isEmpty { watch.start(after: seen) { [weak self] in self?.notify() } }
       state.lastID += 1
+      guard !state.isFinished else { return state.lastID }
+      if state.observers.isEmpty, !state.isPaused { start(after: seen) }
       state.observers[state.lastID] = continuation
       return state.lastID
     }
+    if state.withLock({ $0.isFinished }) { continuation.finish() }
     continuation.onTermination = { [weak self] _ in self?.remove(id) }
     return (stream, continuation)
   }
@@ -48,9 +54,28 @@ final class CommitSignals: Sendable {
     if state.withLock({ !$0.observers.isEmpty }) { watch.look() }
   }
 
-  /// Ends all streams. No stream may be requested afterwards.
+  private func start(after seen: VersionMark?) {
+    watch.start(after: seen) { [weak self] in self?.notify() }
+  }
+
+  /// Ends the watch of the files until ``resume()``.
+  func pause() {
+    state.withLock { $0.isPaused = true }
+    watch.stopAndWait()
+  }
+
+  /// Watches the files again, and notifies every observer.
+  func resume() {
+    state.withLock { state in
+      state.isPaused = false
+      if !state.observers.isEmpty { start(after: nil) }
+    }
+  }
+
+  /// Ends all streams, also those that are requested later.
   func finish() {
     let observers = state.withLock { state in
+      state.isFinished = true
       defer { state.observers.removeAll() }
       return Array(state.observers.values)
     }

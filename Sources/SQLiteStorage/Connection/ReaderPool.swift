@@ -7,6 +7,8 @@ final class ReaderPool: Sendable {
     var idle: [Connection] = []
     /// The maximum number of idle connections.
     var limit: Int
+    /// Whether no more connections are given out.
+    var isClosed = false
   }
 
   private let open: @Sendable () throws -> Connection
@@ -21,8 +23,13 @@ final class ReaderPool: Sendable {
 
   /// Returns a connection without a transaction, for exclusive use by the caller.
   func take() throws -> Connection {
-    if let connection = state.withLock({ $0.idle.popLast() }) { return connection }
-    return try open()
+    let idle = try state.withLock { state -> Connection? in
+      guard !state.isClosed else {
+        throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+      }
+      return state.idle.popLast()
+    }
+    return try idle ?? open()
   }
 
   /// Returns a connection to the pool. A private copy, or a connection that cannot be reset or
@@ -39,9 +46,11 @@ final class ReaderPool: Sendable {
   }
 
   /// Closes the idle connections, and from now on each connection after its use.
-  func closeIdle() {
+  ///
+  /// - Parameter isEnd: whether no more connections are given out.
+  func closeIdle(isEnd: Bool = false) {
     let closed = state.withLock { state in
-      defer { state = State(limit: 0) }
+      defer { state = State(limit: 0, isClosed: isEnd) }
       return state.idle
     }
     withExtendedLifetime(closed) {}

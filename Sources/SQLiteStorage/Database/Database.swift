@@ -19,15 +19,21 @@ public final class Database: Sendable {
   ///
   /// It changes from ``SnapshotKind/readTransaction`` to ``SnapshotKind/privateCopy`` if the database was opened for
   /// reading and another process waits for its read locks, as `litestream restore -f` does.
-  public var snapshotKind: SnapshotKind { keeper.kind }
+  ///
+  /// While the database is suspended, it is that of its first opening.
+  public var snapshotKind: SnapshotKind { access.withLock { $0.opened }?.keeper.kind ?? firstKind }
 
-  private let writer: Writer?
-  var readers: ReaderPool { keeper.readers }
+  private let firstKind: SnapshotKind
+  /// What is open; or why nothing is.
+  let access: Locked<Access>
+  /// Locked while the file is being closed or opened again, one after the other.
+  let transition = Locked(())
+  /// Opens the file again; nil if it is in a temporary folder.
+  let reopen: (@Sendable () throws -> OpenedFile)?
   /// Runs as many reads at once as the pool keeps connections.
   let readQueue = ReadQueue(limit: ReaderPool.idleLimit)
   /// Runs the work between two versions. However many lists there are, they need no more threads.
   package let engineThreads = ReadQueue(limit: 2 * ReaderPool.idleLimit)
-  let keeper: SnapshotKeeper
   private let interrupters: InterrupterRegistry
   let signals: CommitSignals
   private let attachments = Locked<[ObjectIdentifier: any AnyObject & Sendable]>([:])
@@ -46,7 +52,17 @@ public final class Database: Sendable {
     path: String, access: Connection.Access = .readWriteCreate,
     configuration: Configuration = Configuration()
   ) throws {
-    try self.init(try OpenedFile(path: path, access: access, configuration: configuration))
+    let interrupters = InterrupterRegistry()
+    let file = try OpenedFile(
+      path: path, access: access, configuration: configuration, interrupters: interrupters)
+    // The process may change its working directory, and a file that exists is not created.
+    let location = file.location
+    let next = access == .readWriteCreate ? Connection.Access.readWrite : access
+    let reopen = { @Sendable in
+      try OpenedFile(
+        path: location, access: next, configuration: configuration, interrupters: interrupters)
+    }
+    try self.init(file, reopen: file.isTemporary ? nil : reopen)
   }
 
   /// Makes an empty private store, for tests and previews. It is removed with the last reference to
@@ -59,7 +75,8 @@ public final class Database: Sendable {
   /// - Throws: `DatabaseError` if no file can be made in the temporary folder.
   public static func inMemory(configuration: Configuration = Configuration()) throws -> Database {
     try Database(
-      try OpenedFile(privateStoreWith: configuration, interrupters: InterrupterRegistry()))
+      try OpenedFile(privateStoreWith: configuration, interrupters: InterrupterRegistry()),
+      reopen: nil)
   }
 
   /// Makes an empty private store that is interrupted together with `other`.
@@ -67,39 +84,29 @@ public final class Database: Sendable {
     configuration: Configuration, interruptedWith other: Database
   ) throws -> Database {
     try Database(
-      try OpenedFile(privateStoreWith: configuration, interrupters: other.interrupters))
+      try OpenedFile(privateStoreWith: configuration, interrupters: other.interrupters),
+      reopen: nil)
   }
 
-  private init(_ file: OpenedFile) throws {
+  private init(_ file: OpenedFile, reopen: (@Sendable () throws -> OpenedFile)?) throws {
     path = file.path
     configuration = file.configuration
+    firstKind = file.snapshotKind
     interrupters = file.interrupters
-    writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
-    let keeper = try SnapshotKeeper(
-      file,
-      logDuty: file.isWritable || file.configuration.copiesLongLogs ? .full : .none)
-    if !file.isWritable { keeper.readers.checkIn(file.first) }
-    self.keeper = keeper
-    let signals = CommitSignals(
+    self.reopen = reopen
+    let opened = try OpenDatabase(file)
+    let access = Locked(Access.open(opened))
+    self.access = access
+    signals = CommitSignals(
       watch: CommitWatch(
-        paths: keeper.files.watchedPaths, interval: file.configuration.pollInterval,
-        mark: { keeper.look() }))
-    self.signals = signals
-    guard keeper.files.isStamped else { return }
-    let task = WriteCapture.Task(
-      attached: keeper.files.attached, versions: keeper.versions,
-      onCommit: { [weak signals] stamp in
-        signals?.commitEnded(at: VersionMark(stamp: stamp, counters: []))
-      })
-    file.capture?.start(task, on: file.first)
+        paths: opened.keeper.files.watchedPaths, interval: file.configuration.pollInterval,
+        mark: { access.withLock { $0.opened }?.keeper.look() }))
+    try opened.startCapture(signals)
   }
 
   deinit {
     signals.finish()
-    // Connections that were opened for reading copy no log.
-    if let writer, keeper.state.withLock({ $0.source.log?.keepLostLogs() }) == true {
-      writer.keepLogWhenClosed()
-    }
+    access.withLock { $0.opened }?.keepLostLogs()
   }
 }
 
@@ -112,10 +119,11 @@ extension Database {
   /// - Throws: what `body` throws; `DatabaseError` with code `.fileReplaced` if the file was removed or replaced, and
   ///   `.nestedWrite` inside `write`, where the newest version lacks what `write` has written so far.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    try writer?.refuseRead()
-    let connection = try keeper.takeReader()
-    defer { readers.checkIn(connection) }
-    return try connection.transaction(.deferred) { try body(connection) }
+    let opened = try opened()
+    try opened.writer?.refuseRead()
+    return try opened.keeper.withReader { connection in
+      try connection.transaction(.deferred) { try body(connection) }
+    }
   }
 
   /// Runs `body` as ``read(_:)-(_)`` does, off the calling actor. Cancelling the task interrupts
@@ -126,9 +134,9 @@ extension Database {
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     try await CancellableRun.perform(by: readQueue.async) { run in
-      let connection = try self.keeper.takeReader()
-      defer { self.readers.checkIn(connection) }
-      return try run.transaction(.deferred, on: connection) { try body(connection) }
+      try self.opened().keeper.withReader { connection in
+        try run.transaction(.deferred, on: connection) { try body(connection) }
+      }
     }
   }
 
@@ -173,8 +181,8 @@ extension Database {
 
   /// Limits the length of the log, and notifies the observers of a write that the writer does not
   /// report.
-  private func didWrite() {
-    if keeper.didWrite() { signals.look() }
+  private func didWrite(_ opened: OpenDatabase) {
+    if opened.keeper.didWrite() { signals.look() }
   }
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.
@@ -182,11 +190,19 @@ extension Database {
   /// Complexity: a few microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
   ///
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
-  public func snapshot() throws -> Snapshot { try keeper.snapshot() }
+  public func snapshot() throws -> Snapshot { try opened().keeper.snapshot() }
+
+  /// Runs `body` with a snapshot of the newest version, which does not expire before `body` returns.
+  package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+    let snapshot = try snapshot()
+    return try snapshot.whileReadable { try body(snapshot) }
+  }
 
   /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a
   /// file that was removed or replaced is not noticed.
-  package func isNewest(_ snapshot: Snapshot) -> Bool { keeper.isNewest(snapshot) }
+  package func isNewest(_ snapshot: Snapshot) -> Bool {
+    access.withLock { $0.opened }?.keeper.isNewest(snapshot) == true
+  }
 }
 
 // MARK: - Writing
@@ -210,11 +226,11 @@ extension Database {
   public func write<Result: Sendable>(
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    let writer = try requireWriter()
-    try await keeper.waitForObservers()
-    try keeper.prepareToWrite()
+    let (opened, writer) = try requireWriter()
+    try await opened.keeper.waitForObservers()
+    try opened.keeper.prepareToWrite()
     let result = try await writer.transaction(body)
-    didWrite()
+    didWrite(opened)
     return result
   }
 
@@ -224,20 +240,21 @@ extension Database {
   /// - Throws: the same as `write`.
   @discardableResult
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let writer = try requireWriter()
-    keeper.waitForObservers()
-    try keeper.prepareToWrite()
+    let (opened, writer) = try requireWriter()
+    opened.keeper.waitForObservers()
+    try opened.keeper.prepareToWrite()
     // Also after an error: an earlier statement may have been committed.
-    defer { didWrite() }
+    defer { didWrite(opened) }
     return try writer.sync(body)
   }
 
-  private func requireWriter() throws -> Writer {
-    guard let writer else {
+  private func requireWriter() throws -> (OpenDatabase, Writer) {
+    let opened = try opened()
+    guard let writer = opened.writer else {
       throw DatabaseError(
         .sqlite, "the database was opened read-only: \(path)", resultCode: .readOnly,
         nextStep: "Open it with access .readWrite")
     }
-    return writer
+    return (opened, writer)
   }
 }

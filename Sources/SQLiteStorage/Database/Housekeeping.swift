@@ -16,6 +16,9 @@ final class Housekeeping: Sendable {
 
   deinit { removeLog() }
 
+  /// Whether a folder is removed with the database.
+  var hasFolder: Bool { folder != nil }
+
   /// Removes the empty log that a copy of the file has left.
   func removeEmptyLog() {
     guard let path, FileStatus(at: path + "-wal")?.size == 0 else { return }

@@ -17,6 +17,8 @@ internal import CSQLite
 struct OpenedFile {
   /// The path as the caller gave it, even if a copy is read instead.
   let path: String
+  /// The absolute path of the file that is read, without symbolic links.
+  let location: String
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
@@ -30,8 +32,16 @@ struct OpenedFile {
   let interrupters: InterrupterRegistry
   let housekeeping: Housekeeping
 
+  /// Whether the file is in a temporary folder, which is removed with the database.
+  var isTemporary: Bool { housekeeping.hasFolder }
+
   /// Opens a file of the user.
-  init(path: String, access: Connection.Access, configuration: Database.Configuration) throws {
+  ///
+  /// - Parameter interrupters: the registry to which its connections are added.
+  init(
+    path: String, access: Connection.Access, configuration: Database.Configuration,
+    interrupters: InterrupterRegistry
+  ) throws {
     try Descriptors.check(forOpening: path)
     let isNew = try OpenedFile.checkExists(path, access: access)
     if OpenedFile.isPipe(path) {
@@ -40,7 +50,8 @@ struct OpenedFile {
           .sqlite, "a pipe can only be read: \(path)", resultCode: .readOnly,
           nextStep: "Name a file, or open it with access .readOnly")
       }
-      try self.init(copyOf: path, as: path, configuration: configuration)
+      try self.init(
+        copyOf: path, as: path, configuration: configuration, interrupters: interrupters)
       return
     }
     // The log and the journal are beside the file, not beside a link to it.
@@ -48,7 +59,8 @@ struct OpenedFile {
     do {
       self = try OpenedFile.whenLostLogIsClosed {
         try OpenedFile(
-          served: file, as: path, access: access, configuration: configuration, isNew: isNew)
+          served: file, as: path, access: access, configuration: configuration, isNew: isNew,
+          interrupters: interrupters)
       }
     } catch let error as DatabaseError
       where access == .readOnly && !error.isLackOfDescriptors
@@ -60,9 +72,11 @@ struct OpenedFile {
       // unfinished transaction from a crash needs recovery.
       if OpenedFile.isOnReadOnlyMedia(file), !OpenedFile.hasLog(file) {
         try self.init(
-          served: file, as: path, access: .immutable, configuration: configuration, isNew: false)
+          served: file, as: path, access: .immutable, configuration: configuration, isNew: false,
+          interrupters: interrupters)
       } else {
-        try self.init(copyOf: file, as: path, configuration: configuration)
+        try self.init(
+          copyOf: file, as: path, configuration: configuration, interrupters: interrupters)
       }
     }
   }
@@ -90,7 +104,8 @@ struct OpenedFile {
   /// Opens a copy, in a temporary folder, of a file with its log or journal, or of what a pipe
   /// contains.
   private init(
-    copyOf file: String, as path: String, configuration: Database.Configuration
+    copyOf file: String, as path: String, configuration: Database.Configuration,
+    interrupters: InterrupterRegistry
   ) throws {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.sqlite")
@@ -121,13 +136,13 @@ struct OpenedFile {
     _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
     try self.init(
       served: copy, as: path, access: .readOnly, configuration: configuration, isNew: false,
-      folder: folder)
+      folder: folder, interrupters: interrupters)
   }
 
   private init(
     served file: String, as path: String, access: Connection.Access,
     configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil,
-    interrupters: InterrupterRegistry = InterrupterRegistry()
+    interrupters: InterrupterRegistry
   ) throws {
     self.path = path
     self.configuration = configuration
@@ -163,6 +178,7 @@ struct OpenedFile {
       }
     // The file exists now. The path is absolute since the process may change its working directory.
     let location = OpenedFile.resolved(file)
+    self.location = location
     let readerAccess = access == .immutable ? access : .readOnly
     let mayCopyLog = access == .readOnly && mode == "wal" && configuration.copiesLongLogs
     let monitorAccess = isWritable ? .readWrite : readerAccess

@@ -9,8 +9,8 @@ internal import Synchronization
 /// // still the old count
 /// ```
 ///
-/// All callers share one snapshot of a version. The version is released with the last reference to the snapshot. A
-/// snapshot that is held for long prevents the write-ahead log from being reset.
+/// All callers share one snapshot of a version. The version is released with the last reference to the snapshot, or when
+/// its database is suspended or closed. A snapshot that is held for long prevents the write-ahead log from being reset.
 ///
 /// Sendable: any thread may read; the reads of one snapshot run one after the other.
 public final class Snapshot: Sendable {
@@ -34,8 +34,9 @@ public final class Snapshot: Sendable {
   private let connection: Locked<Connection?>
   /// Whether a private copy has replaced the version in the file.
   private let hasLeftFile = Atomic(false)
-  /// The values read by rowid. See ``value(of:rowID:)``.
-  let answers = Locked<[Question: Value?]>([:])
+  /// Whether nothing keeps the version any more.
+  private let hasExpired = Atomic(false)
+  private let state = Locked(State())
   private let release: @Sendable (Connection?) -> Void
 
   /// Makes a snapshot of a connection with an open read transaction.
@@ -69,10 +70,12 @@ public final class Snapshot: Sendable {
   /// The connection is read-only. Do not keep it: the next call may use a different one. `body` must use the connection
   /// that it receives, and not call `read` again.
   ///
-  /// - Throws: what `body` throws; `DatabaseError` with `.abort` if the version was lost because an
-  ///   earlier `body` ended the transaction, or SQLite did after an I/O error.
+  /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if the database was suspended or closed
+  ///   since, and with `.abort` if the version was lost because an earlier `body` ended the transaction, or SQLite did
+  ///   after an I/O error.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try connection.withLock { connection in
+      try checkExpiry()
       guard let connection, connection.isInTransaction else {
         // A read outside of the transaction would return the newest version instead of this one.
         throw DatabaseError(
@@ -139,6 +142,9 @@ public final class Snapshot: Sendable {
   /// Whether all schemas are the same, including those of attached files.
   package func hasSameSchema(as other: Snapshot) -> Bool { schemaVersions == other.schemaVersions }
 
+  /// The number of values that are cached, for tests.
+  var answerCount: Int { state.withLock { $0.answers.count } }
+
   /// The number of versions of the database that are held, for tests.
   var versionCount: Int { chain.count }
 
@@ -162,6 +168,16 @@ public final class Snapshot: Sendable {
     }
   }
 
+  private func checkExpiry() throws {
+    guard isExpired else { return }
+    throw DatabaseError(
+      .versionExpired,
+      "version \(version) was released, as the database was suspended or closed",
+      nextStep:
+        "Resume the database. A list can be read again from its next batch on, others take a new snapshot"
+    )
+  }
+
   /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
   /// being read.
   ///
@@ -177,9 +193,76 @@ public final class Snapshot: Sendable {
   }
 }
 
+// MARK: - The end of a version
+
+/// Something that keeps what it needs of a version when that expires.
+package protocol VersionHolder: AnyObject, Sendable {
+  /// Reads what is needed, for the last time. The snapshot must not be read.
+  func willExpire(_ connection: Connection)
+}
+
+extension Snapshot {
+  /// Whether the version can no longer be read, since its database was suspended or closed.
+  public var isExpired: Bool { hasExpired.load(ordering: .sequentiallyConsistent) }
+
+  /// Tells an object before the version expires. The object is not kept alive.
+  package func add(_ holder: any VersionHolder) {
+    state.withLock { state in
+      // Most versions have a holder or two.
+      if state.holders.count > 16 { state.holders.removeAll { $0.object == nil } }
+      state.holders.append(WeakHolder(holder))
+    }
+  }
+
+  /// Runs `body`. The version does not expire before `body` has returned.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if it has expired before.
+  package func whileReadable<Result>(_ body: () throws -> Result) throws -> Result {
+    state.withLock { $0.userCount += 1 }
+    defer { state.withLock { $0.userCount -= 1 } }
+    try checkExpiry()
+    return try body()
+  }
+
+  /// Ends the version, after its holders have read what they need. Waits until no thread reads it.
+  ///
+  /// - Returns: false if somebody uses it. Then it has not expired.
+  func expire() -> Bool {
+    connection.withLock { current in
+      guard state.withLock({ $0.userCount == 0 }) else { return false }
+      if let connection = current, connection.isInTransaction, !isExpired {
+        for holder in state.withLock({ $0.holders }) { holder.object?.willExpire(connection) }
+      }
+      return state.withLock { state in
+        guard state.userCount == 0 else { return false }
+        hasExpired.store(true, ordering: .sequentiallyConsistent)
+        hasLeftFile.store(true, ordering: .sequentiallyConsistent)
+        current = nil
+        return true
+      }
+    }
+  }
+}
+
+/// A holder that is not kept alive.
+private struct WeakHolder: Sendable {
+  private(set) weak var object: (any VersionHolder)?
+
+  init(_ object: any VersionHolder) { self.object = object }
+}
+
 // MARK: - Values by rowid
 
 extension Snapshot {
+  /// Who uses a version, and what is known of it.
+  private struct State {
+    var holders: [WeakHolder] = []
+    /// The number of callers that must be able to read the version.
+    var userCount = 0
+    /// The values read by rowid. See ``value(of:rowID:)``.
+    var answers: [Question: Value?] = [:]
+  }
+
   /// A query for one value, and the rowid to bind to it.
   struct Question: Hashable {
     /// As a `Value`, which is compared by its bytes.
@@ -194,7 +277,7 @@ extension Snapshot {
   /// - Returns: nil if the query returns no row.
   package func value(of query: String, rowID: Int64) throws -> Value? {
     let question = Question(query: .text(query), rowID: rowID)
-    if let answer = answers.withLock({ $0[question] }) { return answer }
+    if let answer = state.withLock({ $0.answers[question] }) { return answer }
     let answer = try read { connection -> Value? in
       let statement = try connection.cachedStatement(query)
       statement.reset()
@@ -204,9 +287,9 @@ extension Snapshot {
       guard try statement.step() else { return .none }
       return statement.currentRow.value(at: 0)
     }
-    answers.withLock { answers in
-      if answers.count >= Snapshot.answerLimit { answers = [:] }
-      answers[question] = .some(answer)
+    state.withLock { state in
+      if state.answers.count >= Snapshot.answerLimit { state.answers = [:] }
+      state.answers[question] = .some(answer)
     }
     return answer
   }

@@ -54,6 +54,8 @@ final class SnapshotKeeper: Sendable {
     var waitedSince: ContinuousClock.Instant?
     /// The source whose connections will be closed.
     var left: VersionSource?
+    /// Whether the file is no longer read.
+    var isClosed = false
   }
 
   // The connections are closed in this order, after the database and its last snapshot are
@@ -80,6 +82,8 @@ final class SnapshotKeeper: Sendable {
   let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
   /// Where private copies are made. Not `queue`, on which a long log is left in time.
   let copyQueue = DispatchQueue(label: "FetchedResults.PrivateCopies")
+  /// The number of reads that run.
+  private let readCount = Atomic(0)
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   private let capture: WriteCapture?
 
@@ -98,7 +102,7 @@ final class SnapshotKeeper: Sendable {
     readFiles = Locked(source.files)
   }
 
-  deinit { state.withLock { _ = $0.source.log?.keepLostLogs() } }
+  deinit { _ = keepLostLogs() }
 
   /// The files that the snapshots are versions of.
   var files: PinnedFiles { readFiles.withLock { $0 } }
@@ -111,6 +115,7 @@ final class SnapshotKeeper: Sendable {
   /// Also moves the newest snapshot off copied logs, which another connection may be waiting to reset.
   func look() -> VersionMark? {
     state.withLock { state in
+      guard !state.isClosed else { return nil }
       checkLog(.look, &state)
       checkWaitingWriter(&state)
       checkLongLog(&state)
@@ -152,18 +157,25 @@ final class SnapshotKeeper: Sendable {
     }
   }
 
-  /// A connection for one read of the newest version.
+  /// Runs `body` with a connection for one read of the newest version.
   ///
-  /// - Throws: `DatabaseError`, with code `.fileReplaced` if a file is no longer at its path.
-  func takeReader() throws -> Connection {
+  /// - Throws: what `body` throws; `DatabaseError`, with code `.fileReplaced` if a file is no longer at its path.
+  func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    readCount.add(1, ordering: .sequentiallyConsistent)
+    defer { readCount.subtract(1, ordering: .sequentiallyConsistent) }
     // If the file is gone, it cannot be opened. If it was replaced, the other one can.
-    let connection = Result { try readers.take() }
-    try checkFiles(files, seenBy: try? connection.get())
-    return try connection.get()
+    let taken = Swift.Result { try readers.take() }
+    try checkFiles(files, seenBy: try? taken.get())
+    let connection = try taken.get()
+    defer { readers.checkIn(connection) }
+    return try body(connection)
   }
 
   /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
+    guard !state.isClosed else {
+      throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+    }
     try checkFiles(state.source.files, seenBy: state.source.monitor)
   }
 
@@ -321,6 +333,36 @@ final class SnapshotKeeper: Sendable {
 
   private func whileNoCommitRuns<Result>(_ body: () throws -> Result) throws -> Result {
     try capture?.commitLock.withLock { _ in try body() } ?? body()
+  }
+
+  // MARK: - Closing
+
+  /// Keeps a log that was removed or replaced from being copied when the last connection is closed.
+  ///
+  /// - Returns: whether there is such a log.
+  func keepLostLogs() -> Bool { state.withLock { $0.source.log?.keepLostLogs() == true } }
+
+  /// Ends all versions and closes all connections, after the reads that run. The connection that watches the file is the
+  /// last: only a writable connection removes the log, and only if it is closed last.
+  func close() {
+    state.withLock { $0.isClosed = true }
+    expireVersions()
+    while readCount.load(ordering: .sequentiallyConsistent) > 0 {
+      SnapshotKeeper.wait(.milliseconds(1))
+    }
+    readers.closeIdle(isEnd: true)
+    state.withLock { state in
+      state.left = nil
+      state.source = state.source.closed()
+    }
+    housekeeping.removeEmptyLog()
+  }
+
+  /// Ends all versions, each as soon as nobody uses it.
+  func expireVersions() {
+    for snapshot in state.withLock({ $0.held }) {
+      while snapshot.object.map({ !$0.expire() }) == true { SnapshotKeeper.wait(.milliseconds(1)) }
+    }
   }
 
   // MARK: - Leaving the file

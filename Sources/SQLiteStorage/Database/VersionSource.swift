@@ -47,6 +47,9 @@ struct VersionSource {
     monitor = nil
   }
 
+  /// The same files without a connection to them.
+  func closed() -> VersionSource { VersionSource(copying: files) }
+
   /// A source of private copies of the same files; nil if this is one.
   func makingCopies() throws -> VersionSource? {
     try monitor.map { VersionSource(copying: try PinnedFiles(of: $0, kind: .privateCopy)) }

@@ -12,10 +12,11 @@ internal import Synchronization
 
 /// The writer connection, on which blocks of work run one after the other.
 ///
-/// `@unchecked Sendable`: the connection is used only on `queue`, which is serial.
+/// `@unchecked Sendable`: the connection is used, and closed, only on `queue`, which is serial.
 final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "FetchedResults.Writer")
-  private let connection: Connection
+  /// Nil after it was closed.
+  private var connection: Connection?
   /// Notes what the connection writes; nil if the library cannot.
   private let capture: WriteCapture?
   /// The thread that uses the connection now; 0 for none. A queue-specific value would not be found
@@ -38,7 +39,7 @@ final class Writer: @unchecked Sendable {
 
   /// Refuses to read in a transaction of the calling thread, whose changes the read would not see.
   func refuseRead() throws {
-    if isUsedByThisThread, connection.isInTransaction { throw Writer.nested("read") }
+    if isUsedByThisThread, connection?.isInTransaction == true { throw Writer.nested("read") }
   }
 
   private var isUsedByThisThread: Bool { owner.load(ordering: .relaxed) == Writer.currentThread }
@@ -52,8 +53,16 @@ final class Writer: @unchecked Sendable {
   /// Keeps the write-ahead log unchanged when the connection is closed.
   func keepLogWhenClosed() {
     // Fails only if the connection is closed.
-    queue.sync { try? connection.keepLogWhenClosed() }
+    queue.sync { try? connection?.keepLogWhenClosed() }
   }
+
+  /// - Throws: `DatabaseError` with code `.nestedWrite` if the calling thread writes.
+  func refuseClosing() throws {
+    if isUsedByThisThread { throw Writer.nested("suspend or close") }
+  }
+
+  /// Closes the connection after all earlier work.
+  func close() { queue.sync { connection = nil } }
 
   /// Runs `body` in a transaction on the queue after all earlier work. Cancelling the task rolls it
   /// back.
@@ -70,6 +79,9 @@ final class Writer: @unchecked Sendable {
   /// Runs `body`, and resets the connection for the next user. An unfinished query would hold its
   /// version of the database, so that no later write could succeed.
   private func use<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    guard let connection else {
+      throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+    }
     owner.store(Writer.currentThread, ordering: .relaxed)
     defer { owner.store(0, ordering: .relaxed) }
     capture?.prepareForUse(of: connection)

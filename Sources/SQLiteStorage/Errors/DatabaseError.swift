@@ -46,6 +46,10 @@ public struct DatabaseError: DescribedError, Sendable {
     public static let nestedWrite = Code("nestedWrite")
     /// The file that was opened, or its log, is no longer at its path.
     public static let fileReplaced = Code("fileReplaced")
+    /// A version was to be read after its database was suspended or closed.
+    public static let versionExpired = Code("versionExpired")
+    /// The database is suspended or closed.
+    public static let closed = Code("closed")
     /// A migration file or the table of applied migrations is wrong.
     public static let migration = Code("migration")
   }
@@ -94,6 +98,13 @@ extension DatabaseError {
 }
 
 extension DatabaseError {
+  /// The error of a call that needs the file, which is not open.
+  ///
+  /// - Parameter reason: how it was closed.
+  static func closed(_ reason: String, nextStep: String) -> DatabaseError {
+    DatabaseError(.closed, "the database is \(reason)", nextStep: nextStep)
+  }
+
   /// The error of `handle`'s last call, which returned `status`.
   ///
   /// - Parameters:

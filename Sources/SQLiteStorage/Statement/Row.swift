@@ -235,6 +235,28 @@ extension RowView {
     return true
   }
 
+  /// Hashes the values in some columns, as ``isIdentical(to:in:)`` compares them. The row must not be a copy.
+  package func hash(_ columns: Range<Int>, into hasher: inout Hasher) {
+    for column in columns {
+      let value = columnValue(at: column)
+      let type = sqlite3_value_type(value)
+      hasher.combine(type)
+      switch type {
+      case SQLITE_INTEGER: hasher.combine(sqlite3_value_int64(value))
+      case SQLITE_FLOAT: hasher.combine(sqlite3_value_double(value).bitPattern)
+      case SQLITE_TEXT, SQLITE_BLOB:
+        // Get the pointer before the length: getting the pointer may convert the value.
+        let bytes: UnsafeRawPointer? =
+          type == SQLITE_TEXT
+          ? sqlite3_value_text(value).map(UnsafeRawPointer.init) : sqlite3_value_blob(value)
+        let length = Int(sqlite3_value_bytes(value))
+        hasher.combine(length)
+        hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: length))
+      default: continue
+      }
+    }
+  }
+
   /// The value of a column, decoded as `type`.
   ///
   /// - Throws: `DatabaseError` with code `.missingColumn` if the column does not exist, and

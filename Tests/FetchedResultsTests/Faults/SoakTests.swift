@@ -123,7 +123,7 @@ struct SoakTests {
   /// WAL-index, from 120: writer, checkpointer, recovery, and the five read-marks.
   private static func holders(of path: String, _ lists: [Shown]) -> String {
     var lines = lists.map { list in
-      let keeper = list.screen.database.keeper
+      guard let keeper = try? list.screen.database.opened().keeper else { return "closed" }
       let (newest, held, left) = keeper.state.withLock {
         ($0.newest, $0.held.compactMap(\.object), $0.source.log?.leftLogs ?? [])
       }

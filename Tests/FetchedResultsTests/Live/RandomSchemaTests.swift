@@ -133,6 +133,9 @@ private struct SchemaRun {
     list.harness.requiresMinimalChanges = list.hasKey
     list.harness.requiresSameSectionNames = list.hasKey
     list.expectsFewestChanges = !random.mayTear
+    // After an error the old content could not be read.
+    let mayFail = random.mayTear || random.key != nil
+    list.expiry = !mayFail && counts.caseCount.isMultiple(of: 3) ? 2 : nil
     maintenance = list.provider.maintenance
     switch maintenance {
     case .touchedRows: counts.touchedCount += 1

@@ -12,6 +12,7 @@ import Testing
   @Test(arguments: TotalsCase.all)
   func totalsAreThoseOfAPlainQuery(_ totalsCase: TotalsCase) throws {
     for amounts in RandomAmounts.allCases {
+      var updateCount = 0
       for seed in SeededGenerator.seeds(1) {
         var run = try TotalsRun(totalsCase, amounts, seed: seed)
         do {
@@ -22,9 +23,10 @@ import Testing
           )
           return
         }
-        // Otherwise the sums were never moved.
-        #expect(run.updateCount > 0)
+        updateCount += run.updateCount
       }
+      // Otherwise the sums were never moved.
+      #expect(updateCount > 0)
     }
   }
 }
@@ -147,6 +149,7 @@ private struct TotalsRun {
     list = try LiveList(database, totalsCase.request, sectionedBy: totalsCase.sectionKey)
     list.recorder.readsAtEachCall = false
     list.harness.requiresMinimalChanges = false
+    list.expiry = seed.isMultiple(of: 3) ? 2 : nil
   }
 
   private var database: Database { scripts.database }

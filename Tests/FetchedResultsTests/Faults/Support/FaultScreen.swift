@@ -38,6 +38,7 @@ import Testing
   var errors: [any Error] { witness.errors }
   var databaseErrors: [DatabaseError] { witness.errors.compactMap { $0 as? DatabaseError } }
   var batchCount: Int { witness.batchCount }
+  var lastChanges: TableChanges? { witness.lastChanges }
   /// What has told of each batch.
   var sources: [ChangeSource] { witness.sources }
 
@@ -59,7 +60,15 @@ import Testing
   /// Waits until something holds. It is looked at after each batch and each error.
   func wait(until isTrue: () throws -> Bool) async rethrows {
     var events = events
-    while try !isTrue() { await events.next(isolation: MainActor.shared) }
+    while true {
+      do {
+        if try isTrue() { return }
+      } catch {
+        // A database that was resumed has not moved the list yet.
+        guard (error as? DatabaseError)?.code == .versionExpired else { throw error }
+      }
+      await events.next(isolation: MainActor.shared)
+    }
   }
 
   /// Waits until what is shown is what is there.
@@ -85,6 +94,7 @@ private final class Witness: FetchedResultsProviderDelegate {
   private(set) var violations: [String] = []
   private(set) var sources: [ChangeSource] = []
   private(set) var batchCount = 0
+  private(set) var lastChanges: TableChanges?
 
   init(
     _ harness: ProviderHarness<IdentifiedRows, RowIdentity>,
@@ -96,6 +106,7 @@ private final class Witness: FetchedResultsProviderDelegate {
 
   func provider(_ provider: FetchedResultsProvider<Row>, didChange changes: TableChanges) {
     batchCount += 1
+    lastChanges = changes
     if let source = provider.changeSource { sources.append(source) }
     // Of rows with other columns nothing is the same: a reset is what it takes.
     let old = try? provider.previousObject(at: [0, 0])

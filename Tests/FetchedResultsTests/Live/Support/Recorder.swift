@@ -18,11 +18,15 @@ final class Recorder<Record: Sendable>: FetchedResultsProviderDelegate {
   /// Whether to read the content at each call, or only in will, at the first change and in did.
   var readsAtEachCall = true
 
+  /// Whether the old content can be read.
+  var readsOldContent = true
+
   func clear() { (calls, contents, batches, errors) = ([], [], [], []) }
 
   private func record(_ call: String, _ provider: FetchedResultsProvider<Record>) {
     let isFirstOfBatch = calls.last == "will"
     calls.append(call)
+    guard readsOldContent || call != "will" else { return }
     guard readsAtEachCall || isFirstOfBatch || call == "will" || call == "did" else { return }
     do {
       contents.append(try provider.lines())

@@ -1,0 +1,48 @@
+internal import CSQLite
+
+/// The connections of a ``Database``, from its opening or ``Database/resume()`` to its end or ``Database/suspend()``.
+///
+/// Sendable: the writer has a queue, and the keeper has locks.
+final class OpenDatabase: Sendable {
+  /// Nil if the database was opened for reading.
+  let writer: Writer?
+  let keeper: SnapshotKeeper
+  private let capture: WriteCapture?
+
+  init(_ file: OpenedFile) throws {
+    writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
+    capture = file.capture
+    keeper = try SnapshotKeeper(
+      file,
+      logDuty: file.isWritable || file.configuration.copiesLongLogs ? .full : .none)
+    if !file.isWritable { keeper.readers.checkIn(file.first) }
+  }
+
+  /// Begins to report the commits of the writer.
+  func startCapture(_ signals: CommitSignals) throws {
+    guard keeper.files.isStamped, let capture else { return }
+    let task = WriteCapture.Task(
+      attached: keeper.files.attached, versions: keeper.versions,
+      onCommit: { [weak signals] stamp in
+        signals?.commitEnded(at: VersionMark(stamp: stamp, counters: []))
+      })
+    try writer?.sync { capture.start(task, on: $0) }
+  }
+
+  /// Keeps the last connection from copying a log that was removed or replaced. Connections that were opened for reading
+  /// copy no log.
+  func keepLostLogs() {
+    if let writer, keeper.keepLostLogs() { writer.keepLogWhenClosed() }
+  }
+
+  /// Closes all connections, after the reads and writes that run.
+  ///
+  /// - Throws: `DatabaseError` with code `.nestedWrite` inside a write.
+  func close() throws {
+    try writer?.refuseClosing()
+    keepLostLogs()
+    writer?.close()
+    // Last, as it has the connection that removes the log.
+    keeper.close()
+  }
+}
