@@ -5,7 +5,7 @@ internal import SQLiteStorage
 /// differ in a later version.
 ///
 /// A digest has 64 bits, of SipHash with a key that each process draws. Two different rows of a million have the same one
-/// in one of 10^7 versions, and nobody can prepare rows that have.
+/// in one of 40 million versions, and nobody can prepare rows that have.
 ///
 /// Memory: 8 bytes a row; 8 more if the order, the sections or the totals depend on what is not shown; and the keys, if the
 /// index does not hold them.

@@ -131,6 +131,10 @@ public final class FetchedList<Record: Sendable> {
       database: database, request: asked.request, sectionedBy: asked.sectionKey)
     let link = Link(self)
     provider.delegate = link
+    provider.onContentAfterExpiry = { [weak self] in
+      // The rows are the same, and those of the content that is shown can no longer be read.
+      self?.content = self?.provider?.content
+    }
     (self.provider, self.link) = (provider, link)
     return provider
   }

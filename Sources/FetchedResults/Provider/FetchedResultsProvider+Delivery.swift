@@ -54,8 +54,7 @@ extension FetchedResultsProvider {
     guard let content, let next = try fetch.advance(content.version) else {
       return TableChanges()
     }
-    deliver(next)
-    return next.changes
+    return deliver(next)
   }
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
@@ -73,8 +72,7 @@ extension FetchedResultsProvider {
       return { try fetch.advance(version) }
     }
     guard let next else { return TableChanges() }
-    deliver(next)
-    return next.changes
+    return deliver(next)
   }
 
   /// Shows the next version and notifies: will, sections, rows, the batch as a whole, did.
@@ -82,21 +80,27 @@ extension FetchedResultsProvider {
   /// - Parameters:
   ///   - fetch: the fetch of another request; nil if the request stays.
   ///   - silently: whether only the observer is notified.
+  /// - Returns: the changes.
+  @discardableResult
   func deliver(
     _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
-  ) {
+  ) -> TableChanges {
     // Versions of two fetches share no rows. Freeing many takes milliseconds, for which the caller's
     // actor need not wait.
     let replaced = fetch == nil ? nil : content?.version
     defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
     var next = next
     if fetch == nil { next.changes = changes(to: next, as: .advance) }
-    guard !next.changes.isEmpty else { return show(next, of: fetch) }
+    guard !next.changes.isEmpty else {
+      show(next, of: fetch)
+      return next.changes
+    }
     notifyWill(silently: silently)
     show(next, of: fetch, isDelivered: true)
     notify(of: next.changes)
     notifyDid(next.changes)
     endDelivery()
+    return next.changes
   }
 
   /// Moves all providers that observe together with this one, without blocking the calling actor.

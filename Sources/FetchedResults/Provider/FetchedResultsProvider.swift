@@ -28,6 +28,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ///
   /// ``FetchedResultsProviderDelegate`` says how a class on an actor conforms.
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
+  /// Called when the content of an expired version was replaced by the same rows, without a batch.
+  var onContentAfterExpiry: (() -> Void)?
   /// The object that is notified of the same batches, each as one value. It is not kept alive.
   ///
   /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has such an observer.
@@ -104,7 +106,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ) {
     if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
     if let fetch { self.fetch = fetch }
+    let hasExpired = content?.version.snapshot.isExpired == true
     content = SnapshotReader(next.version, request.description)
+    if hasExpired, !isDelivered { onContentAfterExpiry?() }
     // If no row has changed, the sections are the same and their cache stays valid.
     guard !next.changes.isEmpty || fetch != nil else { return }
     sectionCache = nil

@@ -194,8 +194,13 @@ extension Database {
 
   /// Runs `body` with a snapshot of the newest version, which does not expire before `body` returns.
   package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
-    let snapshot = try snapshot()
-    return try snapshot.whileReadable { try body(snapshot) }
+    while true {
+      let snapshot = try snapshot()
+      // If it has expired, the database is closed, which the next attempt finds.
+      guard snapshot.beginUse() else { continue }
+      defer { snapshot.endUse() }
+      return try body(snapshot)
+    }
   }
 
   /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a

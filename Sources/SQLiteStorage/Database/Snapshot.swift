@@ -75,7 +75,7 @@ public final class Snapshot: Sendable {
   ///   after an I/O error.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     try connection.withLock { connection in
-      try checkExpiry()
+      if isExpired { throw expiry }
       guard let connection, connection.isInTransaction else {
         // A read outside of the transaction would return the newest version instead of this one.
         throw DatabaseError(
@@ -168,14 +168,14 @@ public final class Snapshot: Sendable {
     }
   }
 
-  private func checkExpiry() throws {
-    guard isExpired else { return }
-    throw DatabaseError(
+  /// The error of a version that has expired.
+  private var expiry: DatabaseError {
+    DatabaseError(
       .versionExpired,
       "version \(version) was released, as the database was suspended or closed",
-      nextStep:
-        "Resume the database. A list can be read again from its next batch on, others take a new snapshot"
-    )
+      nextStep: """
+        Resume the database. A list can be read again from its next batch on, others take a new snapshot
+        """)
   }
 
   /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
@@ -218,11 +218,20 @@ extension Snapshot {
   ///
   /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if it has expired before.
   package func whileReadable<Result>(_ body: () throws -> Result) throws -> Result {
-    state.withLock { $0.userCount += 1 }
-    defer { state.withLock { $0.userCount -= 1 } }
-    try checkExpiry()
+    guard beginUse() else { throw expiry }
+    defer { endUse() }
     return try body()
   }
+
+  /// - Returns: false if the version has expired. Otherwise it does not before ``endUse()``.
+  func beginUse() -> Bool {
+    state.withLock { state in
+      if !isExpired { state.userCount += 1 }
+      return !isExpired
+    }
+  }
+
+  func endUse() { state.withLock { $0.userCount -= 1 } }
 
   /// Ends the version, after its holders have read what they need. Waits until no thread reads it.
   ///

@@ -74,6 +74,48 @@ import Testing
     screen.stop()
   }
 
+  /// The rows of the list are those of the content that it showed last, without a batch too.
+  @MainActor @Test func aFetchedListReadsItsRowsAgain() async throws {
+    let database = try Database(path: path)
+    var request = FetchRequest(table: "item")
+    request.fetchBatchSize = 1
+    let list = FetchedList(database: database, request: request)
+    let observing = Task { await list.observe() }
+    while list.rows.isEmpty { await Task.yield() }
+    let version = list.version
+    try database.suspend()
+    let shown = list.provider?.shownVersion
+    try database.resume()
+    while list.provider?.shownVersion === shown { await Task.yield() }
+    #expect(list.rows[30].object != nil)
+    #expect(list.version == version)
+    #expect(list.error == nil)
+    observing.cancel()
+    await observing.value
+  }
+
+  /// What a refresh returns is what the delegate is told.
+  @Test func aRefreshReturnsTheUpdatesOfUnreadRows() throws {
+    let database = try Database(path: path)
+    var request = FetchRequest(table: "item")
+    request.fetchBatchSize = 1
+    let provider = try FetchedResultsProvider(database: database, request: request)
+    let recorder = Recorder<Row>()
+    recorder.readsOldContent = false
+    provider.delegate = recorder
+    try provider.performFetch()
+    try database.suspend()
+    for row in [30, 40] {
+      #expect(throws: DatabaseError.self) { try provider.object(at: [0, row]) }
+    }
+    try other("DELETE FROM item WHERE id IN (10, 41)")
+    try database.resume()
+    let changes = try provider.refresh()
+    #expect(changes.deletedRows == [[0, 40], [0, 9]])
+    #expect(changes.updatedRows == [.init(old: [0, 30], new: [0, 29])])
+    #expect(recorder.batches == [changes])
+  }
+
   @Test func aRequestCanBeSetBeforeTheListHasMoved() throws {
     let database = try Database(path: path)
     let provider = try FetchedResultsProvider(
