@@ -33,6 +33,7 @@ final class ResultsVersion: Sendable {
   /// rowids in the copy.
   let numbers: RowNumbers?
   private let caches: Locked<Caches>
+  private let remains: Remains
 
   private struct Caches {
     /// The cached sort keys. A search takes them out while it uses them.
@@ -41,6 +42,24 @@ final class ResultsVersion: Sendable {
     var heldGroups: HeldGroups
     /// The digests of the rows; nil until the version expires, unless it came from one that had.
     var digests: RowDigests?
+  }
+
+  /// What is left of the version when it expires. The snapshot keeps it, and not the version, which keeps the snapshot.
+  private final class Remains: VersionHolder {
+    private let plan: QueryPlan
+    private let index: ResultsIndex
+    private let caches: Locked<Caches>
+
+    init(_ plan: QueryPlan, _ index: ResultsIndex, _ caches: Locked<Caches>) {
+      (self.plan, self.index, self.caches) = (plan, index, caches)
+    }
+
+    func willExpire(_ connection: Connection) {
+      guard caches.withLock({ $0.digests == nil }) else { return }
+      // Without digests the next version is a reset.
+      let digests = try? RowDigests(of: index, plan, in: connection)
+      caches.withLock { $0.digests = digests }
+    }
   }
 
   init(
@@ -52,9 +71,12 @@ final class ResultsVersion: Sendable {
     self.index = index
     self.numbers = numbers
     caches = Locked(Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests))
+    remains = Remains(source.plan, index, caches)
     // A copy does not expire.
-    if !source.plan.isCopied { source.snapshot.add(self) }
+    if !source.plan.isCopied { source.snapshot.add(remains) }
   }
+
+  deinit { if !source.plan.isCopied { source.snapshot.remove(remains) } }
 
   /// Reads the order of a result.
   ///
@@ -142,16 +164,9 @@ final class ResultsVersion: Sendable {
   }
 }
 
-extension ResultsVersion: VersionHolder {
+extension ResultsVersion {
   /// The digests of the rows, after the version has expired; nil if they could not be read then.
   var digests: RowDigests? { caches.withLock { $0.digests } }
-
-  func willExpire(_ connection: Connection) {
-    guard digests == nil else { return }
-    // Without digests the next version is a reset.
-    let digests = try? RowDigests(of: self, in: connection)
-    caches.withLock { $0.digests = digests }
-  }
 }
 
 extension ResultsVersion {

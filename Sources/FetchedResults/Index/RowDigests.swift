@@ -21,14 +21,15 @@ struct RowDigests: Sendable {
   ///
   /// Complexity: O(n).
   ///
-  /// - Parameter connection: a connection that sees the version.
-  init(of version: ResultsVersion, in connection: Connection) throws {
-    let plan = version.plan
+  /// - Parameters:
+  ///   - index: the index of the version.
+  ///   - connection: a connection that sees the version.
+  init(of index: ResultsIndex, _ plan: QueryPlan, in connection: Connection) throws {
     var builder = Builder(plan)
     let statement = try plan.statement(
       for: plan.parts.observationOfAll, in: connection, isShared: false)
     try statement.forEachRow { row in builder.add(row) }
-    self = builder.finish(version.index)
+    self = builder.finish(index)
   }
 
   private init() {}
@@ -92,10 +93,13 @@ extension RowView {
     var hasher = Hasher()
     hash(columns, into: &hasher)
     let digest = UInt64(UInt(bitPattern: hasher.finalize()))
-    guard UInt.bitWidth < 64 else { return digest }
-    var other = Hasher()
-    other.combine(true)
-    hash(columns, into: &other)
-    return digest << 32 | UInt64(UInt(bitPattern: other.finalize()))
+    #if _pointerBitWidth(_64)
+      return digest
+    #else
+      var other = Hasher()
+      other.combine(true)
+      hash(columns, into: &other)
+      return digest << 32 | UInt64(UInt(bitPattern: other.finalize()))
+    #endif
   }
 }

@@ -205,13 +205,14 @@ extension Snapshot {
   /// Whether the version can no longer be read, since its database was suspended or closed.
   public var isExpired: Bool { hasExpired.load(ordering: .sequentiallyConsistent) }
 
-  /// Tells an object before the version expires. The object is not kept alive.
+  /// Tells an object before the version expires. It is kept alive until it is removed.
   package func add(_ holder: any VersionHolder) {
-    state.withLock { state in
-      // Most versions have a holder or two.
-      if state.holders.count > 16 { state.holders.removeAll { $0.object == nil } }
-      state.holders.append(WeakHolder(holder))
-    }
+    state.withLock { $0.holders[ObjectIdentifier(holder)] = holder }
+  }
+
+  /// Removes an object that was added.
+  package func remove(_ holder: any VersionHolder) {
+    state.withLock { _ = $0.holders.removeValue(forKey: ObjectIdentifier(holder)) }
   }
 
   /// Runs `body`. The version does not expire before `body` has returned.
@@ -240,7 +241,7 @@ extension Snapshot {
     connection.withLock { current in
       guard state.withLock({ $0.userCount == 0 }) else { return false }
       if let connection = current, connection.isInTransaction, !isExpired {
-        for holder in state.withLock({ $0.holders }) { holder.object?.willExpire(connection) }
+        for holder in state.withLock({ $0.holders }).values { holder.willExpire(connection) }
       }
       return state.withLock { state in
         guard state.userCount == 0 else { return false }
@@ -253,19 +254,12 @@ extension Snapshot {
   }
 }
 
-/// A holder that is not kept alive.
-private struct WeakHolder: Sendable {
-  private(set) weak var object: (any VersionHolder)?
-
-  init(_ object: any VersionHolder) { self.object = object }
-}
-
 // MARK: - Values by rowid
 
 extension Snapshot {
   /// Who uses a version, and what is known of it.
   private struct State {
-    var holders: [WeakHolder] = []
+    var holders: [ObjectIdentifier: any VersionHolder] = [:]
     /// The number of callers that must be able to read the version.
     var userCount = 0
     /// The values read by rowid. See ``value(of:rowID:)``.

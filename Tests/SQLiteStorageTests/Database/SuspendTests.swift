@@ -240,12 +240,15 @@ import Testing
     let database = try open()
     let holder = Holder()
     let held = try database.snapshot()
+    let removed = Holder()
     held.add(holder)
-    held.add(Holder())
+    held.add(removed)
+    held.remove(removed)
     try database.write { try $0.execute("DELETE FROM item") }
     #expect(holder.count.withLock { $0 } == nil)
     try database.suspend()
     #expect(holder.count.withLock { $0 } == 3)
+    #expect(removed.count.withLock { $0 } == nil)
     #expect(databaseError { try held.whileReadable {} }?.code == .versionExpired)
   }
 
