@@ -152,7 +152,8 @@ extension Connection {
   private func searchedTables(named name: String, in schema: String? = nil) throws -> [ListedTable]
   {
     let listed = try listedTables(named: name, in: schema)
-    return listed.filter { $0.schema == "temp" } + listed.filter { $0.schema != "temp" }
+    let temporary = listed.filter { $0.schema == "temp" }
+    return temporary + listed.filter { $0.schema != "temp" }
   }
 
   private func table(_ listed: ListedTable) throws -> TableDescription {
