@@ -125,7 +125,9 @@ extension ResultLoader {
   /// - Returns: nil if the version of the database is the same.
   func advance(_ version: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
     guard origin !== version.origin else { return nil }
-    return try origin.whileReadable { try advanceReadable(version, to: origin) }
+    return try origin.whileReadable {
+      try version.snapshot.whileUnchanged { try advanceReadable(version, to: origin) }
+    }
   }
 
   private func advanceReadable(_ version: ResultsVersion, to origin: Snapshot) throws

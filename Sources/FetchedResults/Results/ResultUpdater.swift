@@ -10,7 +10,6 @@ internal import SectionedData
 /// |---|---|---|
 /// | the version of the database is the same | nothing | 0 |
 /// | no table of the result was written, or ``EqualityFilter`` excludes all changed rows | the index is kept | 0 |
-/// | the old version has expired | ``DigestEngine`` | n |
 /// | the rows are in a copy, which can be edited | the SELECT is read beside the copy, which is edited: ``MergeEngine``, or ``CopySync`` without a key | 2n |
 /// | the rows are in a copy, or the schema has changed; no key identifies the rows | ``ContentMatch`` | 2n |
 /// | the same, with a key, and plans that can be compared | ``MergeEngine`` | 2n |
@@ -23,6 +22,8 @@ internal import SectionedData
 ///
 /// ``ResultLoader`` decides the lines about copies and schemas, `step()` the others.
 ///
+/// If the old version has expired, since the database was suspended, its rows cannot be read. Then ``DigestEngine`` compares
+/// in place of ``MergeEngine``, delta and rescan: n rows are read. The old version must not expire meanwhile.
 struct ResultUpdater: Sendable {
   private let old: ResultsVersion
   /// Where the rows of the new version are read from.
@@ -113,9 +114,6 @@ struct ResultUpdater: Sendable {
       }
     } catch let error as InexactSearchError {
       return try compare(because: error.reason)
-    } catch let error as DatabaseError where error.code == .versionExpired && old.snapshot.isExpired
-    {
-      return try compare(because: ResultUpdater.hasExpired)
     }
   }
 
@@ -149,15 +147,9 @@ struct ResultUpdater: Sendable {
   ///
   /// If the old version has expired and nothing is known of its rows, the change is a reset.
   func compare() throws -> (ResultsVersion, TableChanges) {
-    if !old.snapshot.isExpired {
-      do {
-        let (next, difference) = try MergeEngine(from: old).advance(to: new)
-        return (next, try changes(difference, to: next))
-      } catch let error as DatabaseError
-        where error.code == .versionExpired && old.snapshot.isExpired
-      {
-        // It has expired meanwhile.
-      }
+    guard old.snapshot.isExpired else {
+      let (next, difference) = try MergeEngine(from: old).advance(to: new)
+      return (next, try changes(difference, to: next))
     }
     guard let engine = DigestEngine(from: old) else {
       let next = try ResultsVersion(fetching: new)

@@ -224,6 +224,13 @@ extension Snapshot {
     return try body()
   }
 
+  /// Runs `body`. Unless the version has expired before, it does not before `body` has returned.
+  package func whileUnchanged<Result>(_ body: () throws -> Result) rethrows -> Result {
+    let isKept = beginUse()
+    defer { if isKept { endUse() } }
+    return try body()
+  }
+
   /// - Returns: false if the version has expired. Otherwise it does not before ``endUse()``.
   func beginUse() -> Bool {
     state.withLock { state in
