@@ -26,22 +26,21 @@ struct DigestEngine {
       try new.plan.refuseDuplicates(in: connection)
       let sortKeys = SortKeyCache()
       var rows = IndexedRows(new.plan, .observation(new.plan), sortKeys: sortKeys)
-      var builder = RowDigests.Builder(new.plan)
+      // Only an index of chunks does not hold them.
+      var builder = RowDigests.Builder(new.plan, keepsKeys: new.plan.followingRows != nil)
       var comparison = Comparison(digests, old.index)
       let statement = try new.plan.statement(
         for: new.plan.parts.observationOfAll, in: connection, isShared: false)
       try statement.forEachRow { row in
         let position = builder.count
-        builder.add(row)
+        let (observed, shown) = builder.add(row)
         // It is in the section of the row before it, which may differ.
         let dependsOnRowBefore = try !rows.add(row)
-        guard let digest = builder.lastObserved,
-          !comparison.passes(digest, dependsOnRowBefore: dependsOnRowBefore)
-        else { return }
+        if comparison.passes(observed, dependsOnRowBefore: dependsOnRowBefore) { return }
         comparison.add(
           RowDifference.KeyPosition(
             key: RowKey(row, columns: new.plan.statements.observedKey), position: position),
-          showing: builder.lastShown ?? digest)
+          showing: shown)
       }
       let index = try rows.finish(new.plan, in: connection)
       let next = ResultsVersion(

@@ -33,7 +33,8 @@ final class ResultsVersion: Sendable {
   /// rowids in the copy.
   let numbers: RowNumbers?
   private let caches: Locked<Caches>
-  private let remains: Remains
+  /// Nil if the rows are in a copy, which does not expire.
+  private let remains: Remains?
 
   private struct Caches {
     /// The cached sort keys. A search takes them out while it uses them.
@@ -71,12 +72,11 @@ final class ResultsVersion: Sendable {
     self.index = index
     self.numbers = numbers
     caches = Locked(Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests))
-    remains = Remains(source.plan, index, caches)
-    // A copy does not expire.
-    if !source.plan.isCopied { source.snapshot.add(remains) }
+    remains = source.plan.isCopied ? nil : Remains(source.plan, index, caches)
+    if let remains { source.snapshot.add(remains) }
   }
 
-  deinit { if !source.plan.isCopied { source.snapshot.remove(remains) } }
+  deinit { if let remains { source.snapshot.remove(remains) } }
 
   /// Reads the order of a result.
   ///

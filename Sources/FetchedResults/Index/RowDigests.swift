@@ -25,16 +25,16 @@ struct RowDigests: Sendable {
   ///   - index: the index of the version.
   ///   - connection: a connection that sees the version.
   init(of index: ResultsIndex, _ plan: QueryPlan, in connection: Connection) throws {
-    var builder = Builder(plan)
+    var builder = Builder(plan, keepsKeys: !index.holdsAllKeys)
     let statement = try plan.statement(
       for: plan.parts.observationOfAll, in: connection, isShared: false)
-    try statement.forEachRow { row in builder.add(row) }
+    try statement.forEachRow { row in _ = builder.add(row) }
     self = builder.finish(index)
   }
 
   private init() {}
 
-  /// The rows at some positions of the whole order.
+  /// The row at a position of the whole order.
   ///
   /// - Parameter index: the index of the version.
   func row(at position: Int, _ index: ResultsIndex) -> RowDifference.KeyPosition? {
@@ -53,36 +53,49 @@ struct RowDigests: Sendable {
     private let observedColumns: Range<Int>
     private let shownColumns: Range<Int>?
     private var digests = RowDigests()
-    private var keys: RowOrder.Builder
+    private var keys: RowOrder.Builder?
 
-    init(_ plan: QueryPlan) {
+    /// - Parameter keepsKeys: whether the index of the rows may not hold their keys.
+    init(_ plan: QueryPlan, keepsKeys: Bool) {
       self.plan = plan
       observedColumns = 0..<plan.statements.observedTotals.upperBound
       shownColumns = plan.observesWhatIsNotShown ? 0..<plan.parts.columns.count : nil
-      keys = RowOrder.Builder(nil)
+      keys = keepsKeys ? RowOrder.Builder(nil) : nil
     }
 
     /// The number of rows.
     var count: Int { digests.observed.count }
-    /// The digest of the last row.
-    var lastObserved: UInt64? { digests.observed.last }
-    var lastShown: UInt64? { digests.shown.last }
 
+    /// Adds the next row.
+    ///
+    /// - Returns: the digests of what is observed and of what is shown of it.
     @inline(__always)
-    mutating func add(_ row: borrowing RowView) {
-      digests.observed.append(row.digest(of: observedColumns))
-      if let shownColumns { digests.shown.append(row.digest(of: shownColumns)) }
-      keys.append(RowKey(row, columns: plan.statements.observedKey))
+    mutating func add(_ row: borrowing RowView) -> (observed: UInt64, shown: UInt64) {
+      keys?.append(RowKey(row, columns: plan.statements.observedKey))
+      let observed = row.digest(of: observedColumns)
+      digests.observed.append(observed)
+      guard let shownColumns else { return (observed, observed) }
+      let shown = row.digest(of: shownColumns)
+      digests.shown.append(shown)
+      return (observed, shown)
     }
 
     /// Returns the digests. No row may be added afterwards.
     ///
     /// - Parameter index: the index of the same rows.
     mutating func finish(_ index: ResultsIndex) -> RowDigests {
-      if index.isWhole, case .keys = index.rows { return digests }
-      if case .keys(let list) = keys.finish({ _ in KeyTuple([]) }) { digests.keys = list }
+      if !index.holdsAllKeys, case .keys(let list)? = keys?.finish({ _ in KeyTuple([]) }) {
+        digests.keys = list
+      }
       return digests
     }
+  }
+}
+
+extension ResultsIndex {
+  /// Whether it holds the key of each row of the whole order.
+  fileprivate var holdsAllKeys: Bool {
+    if case .keys = rows { isWhole } else { false }
   }
 }
 

@@ -26,15 +26,18 @@ final class CommitSignals: Sendable {
     let seen = watch.newestMark()
     let (stream, continuation) = AsyncStream.makeStream(
       of: Void.self, bufferingPolicy: .bufferingNewest(1))
-    let id = state.withLock { state in
+    let id = state.withLock { state -> Int? in
+      guard !state.isFinished else { return nil }
       state.lastID += 1
-      guard !state.isFinished else { return state.lastID }
       if state.observers.isEmpty, !state.isPaused { start(after: seen) }
       state.observers[state.lastID] = continuation
       return state.lastID
     }
-    if state.withLock({ $0.isFinished }) { continuation.finish() }
-    continuation.onTermination = { [weak self] _ in self?.remove(id) }
+    if let id {
+      continuation.onTermination = { [weak self] _ in self?.remove(id) }
+    } else {
+      continuation.finish()
+    }
     return (stream, continuation)
   }
 

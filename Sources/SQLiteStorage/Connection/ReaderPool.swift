@@ -25,7 +25,7 @@ final class ReaderPool: Sendable {
   func take() throws -> Connection {
     let idle = try state.withLock { state -> Connection? in
       guard !state.isClosed else {
-        throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+        throw DatabaseError.closedMeanwhile
       }
       return state.idle.popLast()
     }

@@ -17,8 +17,12 @@ extension Database {
     case .open(let opened): return opened
     case .suspended:
       throw DatabaseError.closed("suspended: \(path)", nextStep: "Call resume() first")
-    case .closed: throw DatabaseError.closed("closed: \(path)", nextStep: "Open it anew")
+    case .closed: throw closedForGood
     }
+  }
+
+  private var closedForGood: DatabaseError {
+    .closed("closed: \(path)", nextStep: "Open it anew")
   }
 
   /// Whether ``suspend()`` was called, and ``resume()`` or ``close()`` was not.
@@ -61,7 +65,7 @@ extension Database {
     try transition.withLock { _ in
       switch access.withLock({ $0 }) {
       case .open: return
-      case .closed: throw DatabaseError.closed("closed: \(path)", nextStep: "Open it anew")
+      case .closed: throw closedForGood
       case .suspended: break
       }
       guard let file = try reopen?() else { return }
@@ -86,13 +90,13 @@ extension Database {
   private func leave(_ next: Access) throws {
     // The calling thread may write in the one that is open.
     try access.withLock({ $0.opened })?.writer?.refuseClosing()
-    try transition.withLock { _ in
+    transition.withLock { _ in
       let opened = access.withLock { access -> OpenDatabase? in
         defer { if case .closed = access {} else { access = next } }
         return access.opened
       }
       signals.pause()
-      try opened?.close()
+      opened?.close()
     }
   }
 }

@@ -1,5 +1,3 @@
-internal import CSQLite
-
 /// The connections of a ``Database``, from its opening or ``Database/resume()`` to its end or ``Database/suspend()``.
 ///
 /// Sendable: the writer has a queue, and the keeper has locks.
@@ -35,11 +33,8 @@ final class OpenDatabase: Sendable {
     if let writer, keeper.keepLostLogs() { writer.keepLogWhenClosed() }
   }
 
-  /// Closes all connections, after the reads and writes that run.
-  ///
-  /// - Throws: `DatabaseError` with code `.nestedWrite` inside a write.
-  func close() throws {
-    try writer?.refuseClosing()
+  /// Closes all connections, after the reads and writes that run. Not inside a write.
+  func close() {
     keepLostLogs()
     writer?.close()
     // Last, as it has the connection that removes the log.

@@ -174,7 +174,7 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
   private func checkFiles(_ state: State) throws {
     guard !state.isClosed else {
-      throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+      throw DatabaseError.closedMeanwhile
     }
     try checkFiles(state.source.files, seenBy: state.source.monitor)
   }

@@ -80,7 +80,7 @@ final class Writer: @unchecked Sendable {
   /// version of the database, so that no later write could succeed.
   private func use<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     guard let connection else {
-      throw DatabaseError.closed("suspended or closed", nextStep: "Resume it, or open it anew")
+      throw DatabaseError.closedMeanwhile
     }
     owner.store(Writer.currentThread, ordering: .relaxed)
     defer { owner.store(0, ordering: .relaxed) }

@@ -105,6 +105,11 @@ extension DatabaseError {
     DatabaseError(.closed, "the database is \(reason)", nextStep: nextStep)
   }
 
+  /// The same, of a call that had begun before.
+  static var closedMeanwhile: DatabaseError {
+    closed("suspended or closed", nextStep: "Resume it, or open it anew")
+  }
+
   /// The error of `handle`'s last call, which returned `status`.
   ///
   /// - Parameters:
