@@ -18,29 +18,30 @@ internal import CSQLite
 /// }
 /// ```
 public struct RowView: ~Copyable {
-  /// The statement, or nil for a view of a copied row.
+  /// The statement; nil if the row is kept elsewhere.
   private let statement: Statement?
   private let pointer: OpaquePointer?
-  private let copied: Row?
+  /// Nil for the row of a statement.
+  private let kept: KeptRow?
 
   init(_ statement: Statement) {
     self.statement = statement
     pointer = statement.pointer
-    copied = nil
+    kept = nil
   }
 
-  /// Makes a view of a copied row.
-  init(_ row: Row) {
+  private init(_ row: KeptRow) {
     statement = nil
     pointer = nil
-    copied = row
+    kept = row
   }
 
   /// Makes another view of a row.
   package init(_ owner: Owner) {
     switch owner {
     case .statement(let statement): self.init(statement)
-    case .copy(let row): self.init(row)
+    case .copy(let row): self.init(KeptRow.copy(row))
+    case .packed(let row): self.init(KeptRow.packed(row))
     }
   }
 
@@ -48,21 +49,26 @@ public struct RowView: ~Copyable {
   package enum Owner {
     case statement(Statement)
     case copy(Row)
+    case packed(PackedRow)
   }
 
   /// What this view reads.
   package var owner: Owner {
     if let statement { return .statement(statement) }
-    return .copy(copied ?? Row(columnNames: ColumnNames([]), values: []))
+    return switch kept {
+    case .packed(let row): .packed(row)
+    case .copy(let row): .copy(row)
+    case nil: .copy(Row(columnNames: ColumnNames([]), values: []))
+    }
   }
 
   /// The names of the columns.
   public var columnNames: ColumnNames {
-    copied?.columnNames ?? statement?.columnNames ?? ColumnNames([])
+    kept?.columnNames ?? statement?.columnNames ?? ColumnNames([])
   }
 
   /// The number of columns.
-  public var count: Int { copied?.values.count ?? Int(sqlite3_data_count(pointer)) }
+  public var count: Int { kept?.count ?? Int(sqlite3_data_count(pointer)) }
 }
 
 /// The storage class of a value: the type in which SQLite stores it.
@@ -90,7 +96,7 @@ extension RowView {
 
   /// The storage class of a column's value. The column must be in `0..<count`.
   public func storageClass(at column: Int) -> StorageClass {
-    if let copied { return copied.values[column].storageClass }
+    if let kept { return kept.storageClass(at: column) }
     return switch sqlite3_value_type(columnValue(at: column)) {
     case SQLITE_INTEGER: .integer
     case SQLITE_FLOAT: .real
@@ -102,45 +108,41 @@ extension RowView {
 
   /// Whether a column is `NULL`.
   public func isNull(at column: Int) -> Bool {
-    if let copied { return copied.values[column] == .null }
+    if let kept { return kept.storageClass(at: column) == .null }
     return sqlite3_value_type(columnValue(at: column)) == SQLITE_NULL
   }
 
   /// The value of a column as an integer, converted as by SQLite's `CAST`.
   public func int64(at column: Int) -> Int64 {
-    if let copied { return copied.values[column].castInteger }
+    if let kept { return kept.int64(at: column) }
     return sqlite3_column_int64(pointer, Int32(column))
   }
 
   /// The integer in a column; nil if the value is of another storage class.
   package func integer(at column: Int) -> Int64? {
-    if let copied {
-      if case .integer(let integer) = copied.values[column] { return integer }
-      return nil
-    }
+    if let kept { return kept.integer(at: column) }
     let value = columnValue(at: column)
     return sqlite3_value_type(value) == SQLITE_INTEGER ? sqlite3_value_int64(value) : nil
   }
 
   /// The value of a column as a real, converted as by SQLite's `CAST`.
   public func double(at column: Int) -> Double {
-    if let copied { return copied.values[column].castReal }
+    if let kept { return kept.double(at: column) }
     return sqlite3_column_double(pointer, Int32(column))
   }
 
   /// The value of a column as text. `NULL` is the empty string; invalid UTF-8 is replaced by
   /// U+FFFD.
   public func string(at column: Int) -> String {
-    if let copied { return String(decoding: copied.values[column].castBytes, as: UTF8.self) }
+    if let kept {
+      return kept.withBytes(at: column) { String(decoding: $0, as: UTF8.self) }
+    }
     return String(decoding: RowView.textBytes(of: columnValue(at: column)), as: UTF8.self)
   }
 
   /// The text in a column; nil if the value is of another storage class.
   package func text(at column: Int) -> String? {
-    if let copied {
-      if case .text(let text) = copied.values[column] { return text }
-      return nil
-    }
+    if let kept { return kept.text(at: column) }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return nil }
     return String(decoding: RowView.textBytes(of: value), as: UTF8.self)
@@ -150,10 +152,7 @@ extension RowView {
   ///
   /// This takes a fraction of the time to read the text, and does not depend on the collation.
   package func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
-    if let copied {
-      guard case .text(var text) = copied.values[column] else { return false }
-      return text.withUTF8 { UnsafeRawBufferPointer($0).hasBytes(of: bytes) }
-    }
+    if let kept { return kept.isText(bytes, at: column) }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_TEXT else { return false }
     return UnsafeRawBufferPointer(RowView.textBytes(of: value)).hasBytes(of: bytes)
@@ -161,7 +160,7 @@ extension RowView {
 
   /// The number of bytes of a column's text or blob.
   public func byteCount(at column: Int) -> Int {
-    if let copied { return copied.values[column].castBytes.count }
+    if let kept { return kept.withBytes(at: column, \.count) }
     return Int(sqlite3_column_bytes(pointer, Int32(column)))
   }
 
@@ -169,7 +168,7 @@ extension RowView {
   public func withBytes<Result>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    if let copied { return try copied.values[column].castBytes.withUnsafeBytes(body) }
+    if let kept { return try kept.withBytes(at: column, body) }
     let value = columnValue(at: column)
     guard sqlite3_value_type(value) == SQLITE_BLOB else {
       return try body(UnsafeRawBufferPointer(RowView.textBytes(of: value)))
@@ -181,7 +180,7 @@ extension RowView {
 
   /// A copy of the value of a column. The column must be in `0..<count`.
   public func value(at column: Int) -> Value {
-    copied?.values[column] ?? Value(argument: columnValue(at: column))
+    kept?.value(at: column) ?? Value(argument: columnValue(at: column))
   }
 
   private static func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
@@ -199,8 +198,8 @@ extension RowView {
 
   /// Whether both rows hold the same values in some columns, byte for byte.
   package func isIdentical(to other: borrowing RowView, in columns: Range<Int>) -> Bool {
-    // A copied row has no values of SQLite.
-    guard copied == nil, other.copied == nil else {
+    // A row without a statement has no values of SQLite.
+    guard kept == nil, other.kept == nil else {
       for column in columns where value(at: column) != other.value(at: column) { return false }
       return true
     }
@@ -235,7 +234,7 @@ extension RowView {
     return true
   }
 
-  /// Hashes the values in some columns, as ``isIdentical(to:in:)`` compares them. The row must not be a copy.
+  /// Hashes the values in some columns, as ``isIdentical(to:in:)`` compares them. It must be the row of a statement.
   package func hash(_ columns: Range<Int>, into hasher: inout Hasher) {
     for column in columns {
       let value = columnValue(at: column)
@@ -349,7 +348,7 @@ public struct Row: Sendable {
   /// A view of the copy. Not inlined: the optimiser of Swift 6.3 fails to initialise a noncopyable value
   /// in the generic methods above and below.
   @inline(never)
-  private var view: RowView { RowView(self) }
+  private var view: RowView { RowView(.copy(self)) }
 
   /// The value of a column, decoded as `type`.
   ///

@@ -1,0 +1,98 @@
+/// A row that a ``RowView`` reads without a statement.
+enum KeptRow {
+  case copy(Row)
+  case packed(PackedRow)
+
+  var columnNames: ColumnNames {
+    switch self {
+    case .copy(let row): row.columnNames
+    case .packed(let row): row.columnNames
+    }
+  }
+
+  var count: Int {
+    switch self {
+    case .copy(let row): row.values.count
+    case .packed(let row): row.columnNames.count
+    }
+  }
+
+  func value(at column: Int) -> Value {
+    switch self {
+    case .copy(let row): row.values[column]
+    case .packed(let row): row.withContent(at: column) { Value($0) }
+    }
+  }
+
+  func storageClass(at column: Int) -> StorageClass {
+    switch self {
+    case .copy(let row): row.values[column].storageClass
+    case .packed(let row):
+      row.withContent(at: column) { content in
+        switch content {
+        case .null: .null
+        case .integer: .integer
+        case .real: .real
+        case .text: .text
+        case .blob: .blob
+        }
+      }
+    }
+  }
+
+  /// The integer in a column; nil if the value is of another storage class.
+  func integer(at column: Int) -> Int64? {
+    switch self {
+    case .copy(let row):
+      if case .integer(let integer) = row.values[column] { integer } else { nil }
+    case .packed(let row):
+      row.withContent(at: column) { if case .integer(let integer) = $0 { integer } else { nil } }
+    }
+  }
+
+  func int64(at column: Int) -> Int64 { integer(at: column) ?? value(at: column).castInteger }
+
+  func double(at column: Int) -> Double {
+    guard case .packed(let row) = self else { return value(at: column).castReal }
+    return row.withContent(at: column) { content in
+      if case .real(let real) = content { real } else { Value(content).castReal }
+    }
+  }
+
+  /// The text in a column; nil if the value is of another storage class.
+  func text(at column: Int) -> String? {
+    if case .text(let text) = value(at: column) { text } else { nil }
+  }
+
+  /// Whether a column contains text of exactly these bytes.
+  func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
+    storageClass(at: column) == .text && withBytes(at: column) { $0.hasBytes(of: bytes) }
+  }
+
+  func withBytes<Result>(
+    at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
+  ) rethrows -> Result {
+    guard case .packed(let row) = self else {
+      return try value(at: column).castBytes.withUnsafeBytes(body)
+    }
+    return try row.withContent(at: column) { content in
+      switch content {
+      case .text(let bytes), .blob(let bytes): try body(bytes)
+      case .null, .integer, .real: try Value(content).castBytes.withUnsafeBytes(body)
+      }
+    }
+  }
+}
+
+extension Value {
+  /// Copies a packed value.
+  fileprivate init(_ content: PackedRow.Content) {
+    switch content {
+    case .null: self = .null
+    case .integer(let integer): self = .integer(integer)
+    case .real(let real): self = .real(real)
+    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
+    case .blob(let bytes): self = .blob(Array(bytes))
+    }
+  }
+}

@@ -1,0 +1,260 @@
+/// Rows packed in memory, byte for byte as SQLite stores their values. Any row is read in place as a ``RowView``.
+///
+/// Memory: for each value a byte and its content, an integer in as few bytes as it needs; 4 bytes a row. Copying costs O(1),
+/// and copies share the rows.
+///
+/// Sendable: immutable.
+package struct PackedRows: Sendable {
+  /// Some consecutive rows.
+  fileprivate struct Block: Equatable {
+    let firstRow: Int
+    let bytes: ContiguousArray<UInt8>
+    /// Where each row begins in `bytes`.
+    let starts: ContiguousArray<UInt32>
+  }
+
+  private let columnNames: ColumnNames
+  private let blocks: [Block]
+  /// The number of rows.
+  package let count: Int
+
+  fileprivate init(_ columnNames: ColumnNames, _ blocks: [Block]) {
+    (self.columnNames, self.blocks) = (columnNames, blocks)
+    count = blocks.last.map { $0.firstRow + $0.starts.count } ?? 0
+  }
+
+  /// Passes the rows at some positions to `body`, in order. The positions must be in range.
+  ///
+  /// Complexity: O(log n), and O(columns) a row.
+  package func forEach(
+    at positions: Range<Int>, _ body: (borrowing RowView) throws -> Void
+  ) rethrows {
+    guard !positions.isEmpty else { return }
+    let row = PackedRow(columnNames)
+    var position = positions.lowerBound
+    var block = self.block(of: position)
+    while position < positions.upperBound {
+      let (first, starts) = (blocks[block].firstRow, blocks[block].starts)
+      while position < min(positions.upperBound, first + starts.count) {
+        row.move(to: Int(starts[position - first]), in: blocks[block].bytes)
+        try body(RowView(.packed(row)))
+        position += 1
+      }
+      block += 1
+    }
+  }
+
+  /// The block that has a row.
+  private func block(of position: Int) -> Int {
+    var (lower, upper) = (0, blocks.count)
+    while upper - lower > 1 {
+      let middle = (lower + upper) / 2
+      if blocks[middle].firstRow <= position { lower = middle } else { upper = middle }
+    }
+    return lower
+  }
+
+  /// Whether both have the same rows, byte for byte. O(n), for tests.
+  package func hasSameRows(as other: PackedRows) -> Bool { blocks == other.blocks }
+}
+
+// MARK: - Building
+
+extension PackedRows {
+  /// Packs rows, one after the other.
+  package struct Builder {
+    private let columnNames: ColumnNames
+    private var blocks: [Block] = []
+    private var bytes: ContiguousArray<UInt8> = []
+    private var starts: ContiguousArray<UInt32> = []
+    /// The number of rows in `blocks`.
+    private var rowCount = 0
+    /// One row, so that its length is known before it is appended.
+    private var row: [UInt8] = []
+    /// The number of bytes of all rows.
+    package private(set) var byteCount = 0
+
+    /// - Parameter columnNames: the names of the columns that are packed, the first ones of each row.
+    package init(_ columnNames: ColumnNames) { self.columnNames = columnNames }
+
+    /// Appends a row.
+    ///
+    /// Complexity: O(bytes) amortised.
+    package mutating func append(_ view: borrowing RowView) {
+      row.removeAll(keepingCapacity: true)
+      for column in 0..<columnNames.count { append(view, column) }
+      if bytes.count + row.count > Builder.blockSize, !bytes.isEmpty { endBlock() }
+      starts.append(UInt32(bytes.count))
+      bytes.append(contentsOf: row)
+      byteCount += row.count + MemoryLayout<UInt32>.size
+    }
+
+    private mutating func append(_ view: borrowing RowView, _ column: Int) {
+      switch view.storageClass(at: column) {
+      case .null: row.append(Tag.null.rawValue)
+      case .integer: append(view.int64(at: column))
+      case .real:
+        row.append(Tag.real.rawValue)
+        append(view.double(at: column).bitPattern, byteCount: 8)
+      case .text: view.withBytes(at: column) { append(.text, $0) }
+      case .blob: view.withBytes(at: column) { append(.blob, $0) }
+      }
+    }
+
+    private mutating func append(_ integer: Int64) {
+      // One bit for the sign.
+      let bitCount = integer == 0 ? 0 : 65 - (integer < 0 ? ~integer : integer).leadingZeroBitCount
+      let byteCount = (bitCount + 7) / 8
+      row.append(Tag.integer.rawValue | UInt8(byteCount) << Tag.bitCount)
+      append(UInt64(bitPattern: integer), byteCount: byteCount)
+    }
+
+    private mutating func append(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
+      if content.count < Tag.longLength {
+        row.append(tag.rawValue | UInt8(content.count) << Tag.bitCount)
+      } else {
+        let byteCount = (UInt64.bitWidth - content.count.leadingZeroBitCount + 7) / 8
+        row.append(tag.rawValue | UInt8(Tag.longLength - 1 + byteCount) << Tag.bitCount)
+        append(UInt64(content.count), byteCount: byteCount)
+      }
+      row.append(contentsOf: content)
+    }
+
+    /// The last bytes of a number, the least significant first.
+    private mutating func append(_ number: UInt64, byteCount: Int) {
+      var number = number
+      for _ in 0..<byteCount {
+        row.append(UInt8(truncatingIfNeeded: number))
+        number >>= 8
+      }
+    }
+
+    private mutating func endBlock() {
+      // In arrays that are not longer than needed.
+      blocks.append(
+        Block(
+          firstRow: rowCount, bytes: ContiguousArray(bytes[...]),
+          starts: ContiguousArray(starts[...])))
+      rowCount += starts.count
+      bytes.removeAll(keepingCapacity: true)
+      starts.removeAll(keepingCapacity: true)
+    }
+
+    /// Returns the rows. No row may be appended afterwards.
+    package mutating func finish() -> PackedRows {
+      if !starts.isEmpty { endBlock() }
+      (bytes, starts, row) = ([], [], [])
+      return PackedRows(columnNames, blocks)
+    }
+
+    /// The number of bytes of a block, unless one row has more. A quarter of a megabyte: the memory of so large a block
+    /// is returned to the system when it is released.
+    private static var blockSize: Int { 1 << 18 }
+  }
+}
+
+// MARK: - Reading
+
+/// The first byte of a packed value: in the lower bits what it is, in the upper ones how many bytes follow.
+private enum Tag: UInt8 {
+  case null
+  /// Followed by as many bytes as the upper bits say.
+  case integer
+  /// Followed by 8 bytes.
+  case real
+  /// Followed by as many bytes as the upper bits say; from ``longLength`` on, the upper bits say how many bytes of length
+  /// follow before.
+  case text
+  case blob
+
+  static let bitCount = 3
+  /// The last 8 numbers of 5 bits stand for lengths of 1 to 8 bytes.
+  static let longLength = 24
+}
+
+/// A packed row, read in place. It is moved from row to row, as a statement is.
+///
+/// Not Sendable: it belongs to one loop over the rows.
+package final class PackedRow {
+  let columnNames: ColumnNames
+  private var bytes: ContiguousArray<UInt8> = []
+  /// Where the value of each column begins.
+  private var places: [Int] = []
+
+  fileprivate init(_ columnNames: ColumnNames) {
+    self.columnNames = columnNames
+    places.reserveCapacity(columnNames.count)
+  }
+
+  /// A value, valid only where it is passed to.
+  enum Content {
+    case null
+    case integer(Int64)
+    case real(Double)
+    case text(UnsafeRawBufferPointer)
+    case blob(UnsafeRawBufferPointer)
+  }
+
+  /// Moves to the row that begins at a place.
+  fileprivate func move(to start: Int, in bytes: ContiguousArray<UInt8>) {
+    self.bytes = bytes
+    places.removeAll(keepingCapacity: true)
+    bytes.withUnsafeBytes { bytes in
+      var place = start
+      for _ in 0..<columnNames.count {
+        places.append(place)
+        place = PackedRow.content(in: bytes, at: place).end
+      }
+    }
+  }
+
+  /// Runs `body` with the value of a column, which must be in range.
+  func withContent<Result>(
+    at column: Int, _ body: (Content) throws -> Result
+  ) rethrows -> Result {
+    try bytes.withUnsafeBytes { bytes in
+      try body(PackedRow.content(in: bytes, at: places[column]).content)
+    }
+  }
+
+  private static func content(
+    in bytes: UnsafeRawBufferPointer, at place: Int
+  ) -> (content: Content, end: Int) {
+    let (tag, count) = (bytes[place] & (1 << Tag.bitCount - 1), Int(bytes[place] >> Tag.bitCount))
+    let start = place + 1
+    switch Tag(rawValue: tag) {
+    case .null, nil: return (.null, start)
+    case .integer:
+      let unusedBits = UInt64(UInt64.bitWidth - 8 * count)
+      let number = Int64(bitPattern: number(in: bytes, at: start, byteCount: count) << unusedBits)
+      return (.integer(number >> Int64(unusedBits)), start + count)
+    case .real:
+      return (.real(Double(bitPattern: number(in: bytes, at: start, byteCount: 8))), start + 8)
+    case .text:
+      let content = self.bytes(in: bytes, at: start, count)
+      return (.text(UnsafeRawBufferPointer(rebasing: bytes[content])), content.upperBound)
+    case .blob:
+      let content = self.bytes(in: bytes, at: start, count)
+      return (.blob(UnsafeRawBufferPointer(rebasing: bytes[content])), content.upperBound)
+    }
+  }
+
+  private static func bytes(
+    in bytes: UnsafeRawBufferPointer, at place: Int, _ count: Int
+  ) -> Range<Int> {
+    guard count >= Tag.longLength else { return place..<(place + count) }
+    let byteCount = count - Tag.longLength + 1
+    let start = place + byteCount
+    return start..<(start + Int(number(in: bytes, at: place, byteCount: byteCount)))
+  }
+
+  private static func number(
+    in bytes: UnsafeRawBufferPointer, at place: Int, byteCount: Int
+  ) -> UInt64 {
+    var number: UInt64 = 0
+    for byte in bytes[place..<(place + byteCount)].reversed() {
+      number = number << 8 | UInt64(byte)
+    }
+    return number
+  }
+}

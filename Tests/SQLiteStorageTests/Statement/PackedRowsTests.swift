@@ -1,0 +1,115 @@
+import TableDataTesting
+import Testing
+
+@testable import SQLiteStorage
+
+@Suite struct PackedRowsTests {
+  private static let values = [
+    "NULL", "0", "1", "-1", "127", "128", "-128", "-129", "65535", "2147483648",
+    "9223372036854775807", "-9223372036854775808", "0.0", "-0.0", "0.1", "9e999", "''", "'a'",
+    "'23 bytes have one length'", "'😀'", "CAST(x'FF00' AS TEXT)", "x''", "x'0102'", "zeroblob(23)",
+    "zeroblob(24)", "zeroblob(255)", "zeroblob(256)", "zeroblob(70000)", "'12 apples'", "x'31'",
+  ]
+
+  private func packed(
+    _ sql: String, _ names: [String], _ body: (Statement, PackedRows) throws -> Void
+  ) throws {
+    let connection = try Connection(path: ":memory:", access: .readWriteCreate)
+    let statement = try connection.prepare(SQL(verbatim: sql))
+    var builder = PackedRows.Builder(ColumnNames(names))
+    try statement.forEachRow { builder.append($0) }
+    try body(statement, builder.finish())
+  }
+
+  @Test func eachValueIsReadAsFromTheStatement() throws {
+    let list = Self.values.map { "(\($0))" }.joined(separator: ", ")
+    let sql = "SELECT column1, hex(column1), column1, 7 FROM (VALUES \(list))"
+    try packed(sql, ["a", "b", "c"]) { statement, rows in
+      #expect(rows.count == Self.values.count)
+      var position = 0
+      try statement.forEachRow { row in
+        rows.forEach(at: position..<(position + 1)) { packed in
+          let (names, count) = (packed.columnNames.names, packed.count)
+          #expect(names == ["a", "b", "c"] && count == 3)
+          for column in 0..<3 where !Self.isSame(packed, row, column) {
+            let value = row.value(at: column)
+            Issue.record("\(value) is another in column \(column)")
+          }
+          let isIdentical = packed.isIdentical(to: row, in: 0..<3)
+          let hasMoreColumns = !packed.isIdentical(to: row)
+          #expect(isIdentical && hasMoreColumns)
+        }
+        position += 1
+      }
+    }
+  }
+
+  private static func isSame(
+    _ packed: borrowing RowView, _ row: borrowing RowView, _ column: Int
+  ) -> Bool {
+    let isReal = row.storageClass(at: column) == .real
+    let bytes = isReal ? [] : row.withBytes(at: column) { Array($0) }
+    // A real as text has other digits in SQLite, and a blob that is read as text becomes one.
+    let hasSameText =
+      [.real, .blob].contains(row.storageClass(at: column))
+      || packed.string(at: column) == row.string(at: column)
+        && packed.byteCount(at: column) == row.byteCount(at: column)
+        && bytes.withUnsafeBytes { packed.isText($0, at: column) }
+          == bytes.withUnsafeBytes { row.isText($0, at: column) }
+    return hasSameText && (isReal || packed.withBytes(at: column) { Array($0) } == bytes)
+      && packed.storageClass(at: column) == row.storageClass(at: column)
+      && packed.value(at: column) == row.value(at: column)
+      && packed.isNull(at: column) == row.isNull(at: column)
+      && packed.integer(at: column) == row.integer(at: column)
+      && packed.int64(at: column) == row.int64(at: column)
+      && packed.double(at: column).bitPattern == row.double(at: column).bitPattern
+      && packed.text(at: column) == row.text(at: column)
+  }
+
+  @Test(arguments: SeededGenerator.seeds(3))
+  func anyRowsAreFoundAmongManyBlocks(seed: UInt64) throws {
+    var generator = SeededGenerator(seed: seed)
+    // Rows of a few bytes, and rows that are longer than a block.
+    let sql = """
+      WITH RECURSIVE i(x) AS (SELECT 0 UNION ALL SELECT x + 1 FROM i WHERE x < 29999)
+      SELECT x, CASE WHEN x % 5000 = 77 THEN zeroblob(300000) ELSE zeroblob(x % 60) END FROM i
+      """
+    try packed(sql, ["x", "y"]) { _, rows in
+      #expect(rows.count == 30_000)
+      for _ in 0..<40 {
+        let start = Int.random(in: 0...30_000, using: &generator)
+        let end = min(30_000, start + Int.random(in: 0...9_000, using: &generator))
+        var expected = start
+        rows.forEach(at: start..<end) { row in
+          let length = expected % 5_000 == 77 ? 300_000 : expected % 60
+          if row.int64(at: 0) != expected || row.byteCount(at: 1) != length {
+            Issue.record("seed \(seed): row \(expected) is \(row.int64(at: 0))")
+          }
+          expected += 1
+        }
+        #expect(expected == max(start, end))
+      }
+    }
+  }
+
+  @Test func rowsWithoutColumnsAreCounted() throws {
+    try packed("SELECT 1 UNION ALL SELECT 2", []) { _, rows in
+      var count = 0
+      rows.forEach(at: 0..<2) { row in count += row.count + 1 }
+      #expect(rows.count == 2 && count == 2)
+    }
+    try packed("SELECT 1 WHERE 0", ["a"]) { _, rows in
+      #expect(rows.count == 0)
+      rows.forEach(at: 0..<0) { _ in Issue.record("a row") }
+    }
+  }
+
+  @Test func onlyTheSameRowsAreTheSame() throws {
+    try packed("SELECT 1 UNION ALL SELECT 2", ["a"]) { _, rows in
+      try packed("SELECT 1 UNION ALL SELECT 2", ["a"]) { #expect(rows.hasSameRows(as: $1)) }
+      for other in ["SELECT 1", "SELECT 1 UNION ALL SELECT 2.0", "SELECT 12"] {
+        try packed(other, ["a"]) { #expect(!rows.hasSameRows(as: $1)) }
+      }
+    }
+  }
+}
