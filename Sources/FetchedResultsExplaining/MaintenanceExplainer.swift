@@ -44,7 +44,7 @@ struct MaintenanceExplainer<Record: Sendable> {
       ? nil : try advice(for: expensive, improving: maintenance, in: connection)
     return MaintenanceExplanation(
       maintenance: maintenance, source: request.sourceName, key: plan.parts.key,
-      isCopied: plan.isCopied, derivations: derivations, row: row,
+      isPacked: plan.isPacked, derivations: derivations, row: row,
       held: plan.maintenance.held?.terms.map(\.name) ?? [],
       indexes: advice?.indexes ?? [],
       maintenanceWithIndexes: advice?.maintenance)

@@ -34,16 +34,16 @@ extension MaintenanceExplanation: CustomStringConvertible {
       let whose = derivations.contains { $0.effect == .held } ? "each group" : "each key"
       roots.append(Node("\(whose): \(row.finds)", parts: row.nodes))
     }
-    let isOnlyRow = key.isEmpty && !isCopied && derivations.contains { $0.effect == .held }
+    let isOnlyRow = key.isEmpty && !isPacked && derivations.contains { $0.effect == .held }
     let identified =
       isOnlyRow
       ? "its only row"
       : key.isEmpty ? "rows without a key" : "rows by \(key.joined(separator: ", "))"
-    let copied = isCopied ? ", read from a copy" : ""
+    let packed = isPacked ? ", packed in memory" : ""
     var lines = [
       ExplanationLine(prefix: "", continuation: "", text: verdict, kind: .verdict),
       ExplanationLine(
-        prefix: "", continuation: "", text: "\(source ?? "The SELECT"), \(identified)\(copied)",
+        prefix: "", continuation: "", text: "\(source ?? "The SELECT"), \(identified)\(packed)",
         kind: .label),
     ]
     lines += roots.lines(after: "")

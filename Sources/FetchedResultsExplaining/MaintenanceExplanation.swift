@@ -21,8 +21,8 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   public let source: String?
   /// The columns that identify a row; empty if nothing does.
   public let key: [String]
-  /// Whether the rows are read from a copy of the result.
-  public let isCopied: Bool
+  /// Whether the rows are packed in memory, since SQLite would read many of them to find one again.
+  public let isPacked: Bool
   /// How a changed row affects the result, for each reference to a table. A table that is read
   /// twice has two. Empty if nothing is known but the reason in ``maintenance``.
   public let derivations: [Derivation]

@@ -25,13 +25,13 @@ struct CommonSubsequence {
   /// An element that is in both lists.
   private struct Item {
     let position: Int
-    let content: Int
+    let content: UInt64
     /// The number of its duplicates before it.
     let rank: Int
   }
 
   /// - Parameter budget: reduced by the number of pairs that are searched.
-  init(of old: ArraySlice<Int>, and new: ArraySlice<Int>, _ budget: inout Budget) {
+  init(of old: ArraySlice<UInt64>, and new: ArraySlice<UInt64>, _ budget: inout Budget) {
     let prefix = zip(old, new).prefix { $0 == $1 }.count
     let rest = min(old.count, new.count) - prefix
     let suffix = zip(old.reversed(), new.reversed()).prefix(rest).prefix { $0 == $1 }.count
@@ -45,12 +45,12 @@ struct CommonSubsequence {
   }
 
   private static func middle(
-    _ old: ArraySlice<Int>, _ new: ArraySlice<Int>, _ budget: inout Budget
+    _ old: ArraySlice<UInt64>, _ new: ArraySlice<UInt64>, _ budget: inout Budget
   ) -> [(old: Int, new: Int)] {
     let oldItems = items(of: old, alsoIn: Set(new))
     let newItems = items(of: new, alsoIn: Set(old))
     // For each content its indices in `newItems`, by rank.
-    var places: [Int: [Int]] = [:]
+    var places: [UInt64: [Int]] = [:]
     for (place, item) in newItems.enumerated() { places[item.content, default: []].append(place) }
     let farthest = max(oldItems.map(\.rank).max() ?? 0, newItems.map(\.rank).max() ?? 0)
 
@@ -72,8 +72,8 @@ struct CommonSubsequence {
     }
   }
 
-  private static func items(of list: ArraySlice<Int>, alsoIn other: Set<Int>) -> [Item] {
-    var counts: [Int: Int] = [:]
+  private static func items(of list: ArraySlice<UInt64>, alsoIn other: Set<UInt64>) -> [Item] {
+    var counts: [UInt64: Int] = [:]
     var items: [Item] = []
     for (position, content) in zip(list.indices, list) where other.contains(content) {
       items.append(Item(position: position, content: content, rank: counts[content, default: 0]))
@@ -91,7 +91,7 @@ struct CommonSubsequence {
   }
 
   private static func pairCount(
-    _ old: [Item], _ places: [Int: [Int]], within distance: Int
+    _ old: [Item], _ places: [UInt64: [Int]], within distance: Int
   ) -> Int {
     old.reduce(0) { $0 + candidates($1, places[$1.content] ?? [], within: distance).count }
   }
@@ -102,7 +102,7 @@ struct CommonSubsequence {
   /// Source: J. W. Hunt and T. G. Szymanski, "A fast algorithm for computing longest common
   /// subsequences", 1977.
   private static func longest(
-    _ old: [Item], _ new: [Item], _ places: [Int: [Int]], within distance: Int
+    _ old: [Item], _ new: [Item], _ places: [UInt64: [Int]], within distance: Int
   ) -> [(old: Int, new: Int)] {
     struct Link {
       let old: Int32
@@ -142,13 +142,13 @@ struct CommonSubsequence {
   /// Adds pairs until no element between two pairs is in both lists. An event for such a row would
   /// not change the list.
   private static func completed(
-    _ pairs: [(old: Int, new: Int)], _ old: ArraySlice<Int>, _ new: ArraySlice<Int>
+    _ pairs: [(old: Int, new: Int)], _ old: ArraySlice<UInt64>, _ new: ArraySlice<UInt64>
   ) -> [(old: Int, new: Int)] {
     var result: [(old: Int, new: Int)] = []
     var (oldStart, newStart) = (old.startIndex, new.startIndex)
     for end in pairs + [(old.endIndex, new.endIndex)] {
       // Pairs each remaining old element with the first equal new one, and continues after that.
-      var places: [Int: [Int]] = [:]
+      var places: [UInt64: [Int]] = [:]
       for position in (newStart..<end.new).reversed() {
         places[new[position], default: []].append(position)
       }

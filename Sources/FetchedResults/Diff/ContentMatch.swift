@@ -1,4 +1,3 @@
-internal import SQLiteStorage
 internal import SectionedData
 
 /// Matches the rows of two versions of a list without a key by their contents.
@@ -18,15 +17,14 @@ struct ContentMatch {
   private var isTaken: [Bool]
 
   /// - Parameters:
-  ///   - old: for each old row that is shown its content, and the layout. Equal numbers mean equal
-  ///     contents.
+  ///   - old: for each old row that is shown its content, and the layout. Equal numbers mean equal contents.
   ///   - new: the same for the new rows.
   ///   - comparator: compares section keys: equal keys are one section.
   ///
   /// Complexity: that of ``CommonSubsequence``.
   init(
-    _ old: (contents: [Int], layout: ResultsLayout),
-    _ new: (contents: [Int], layout: ResultsLayout), _ comparator: TextComparator
+    _ old: (contents: [UInt64], layout: ResultsLayout),
+    _ new: (contents: [UInt64], layout: ResultsLayout), _ comparator: TextComparator
   ) {
     (self.old, self.new) = (old.layout, new.layout)
     counterparts = [Int?](repeating: nil, count: new.contents.count)
@@ -68,7 +66,7 @@ struct ContentMatch {
   /// The sections that do not move: as many as have the same order in both versions. Among such
   /// choices, the one with most unchanged rows.
   private func sectionsThatStay(
-    _ oldContents: [Int], _ newContents: [Int], _ comparator: TextComparator
+    _ oldContents: [UInt64], _ newContents: [UInt64], _ comparator: TextComparator
   ) -> [Section] {
     var budget = CommonSubsequence.Budget()
     var sections: [Section] = []
@@ -86,11 +84,11 @@ struct ContentMatch {
   }
 
   private mutating func findMoves(
-    from oldRows: some Sequence<Int>, _ oldContents: [Int], to newRows: some Sequence<Int>,
-    _ newContents: [Int]
+    from oldRows: some Sequence<Int>, _ oldContents: [UInt64], to newRows: some Sequence<Int>,
+    _ newContents: [UInt64]
   ) {
     // In descending order, so that `popLast()` returns the first.
-    var left: [Int: [Int]] = [:]
+    var left: [UInt64: [Int]] = [:]
     for row in oldRows.reversed() where !isTaken[row] {
       left[oldContents[row], default: []].append(row)
     }
@@ -125,94 +123,17 @@ struct ContentMatch {
 }
 
 extension ContentMatch {
-  /// Matches the rows that two versions without a key show.
+  /// Matches the rows that two versions without a key show, by the digests of what they show.
   ///
-  /// Complexity: O(n) rows read for n rows shown, and that of ``CommonSubsequence``. Memory, until
-  /// the comparison ends: a number for each row, and 16 bytes for each different content.
+  /// Complexity: O(n) for n rows shown, and that of ``CommonSubsequence``. Nothing is read.
   ///
-  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  /// - Parameters: the digests of all rows of a version, and its layout.
   init(
-    from old: ResultsVersion, to new: ResultsVersion, _ comparator: TextComparator
-  ) throws {
-    var contents = Contents()
-    let oldRows = (try contents.read(old), old.layout)
-    self.init(oldRows, (try contents.read(new), new.layout), comparator)
-  }
-
-  /// Matches the rows that two versions of a copy show, if no row that was inserted in the copy shows
-  /// the same as one that was deleted. Then the rows that stayed in the copy are as many as can stay,
-  /// so their numbers stand for their contents.
-  ///
-  /// Complexity: O(n) numbers for n rows shown; nothing is read.
-  init(
-    byNumbersFrom old: ResultsVersion, to new: ResultsVersion,
-    _ comparator: TextComparator
-  ) throws {
-    let sides = try [old, new].map { version in
-      (
-        contents: RowKey.split(try version.keys(at: 0..<version.layout.count)).integers.map {
-          Int($0)
-        },
-        layout: version.layout
-      )
-    }
-    self.init(sides[0], sides[1], comparator)
-  }
-}
-
-/// Assigns a number to each content of a row. Contents that are equal byte for byte have the same
-/// number.
-private struct Contents {
-  /// A hash of a content. It has so many bits, and is seeded differently in each process, that no
-  /// two contents have the same.
-  private struct Digest: Hashable {
-    let first: Int
-    let second: Int
-  }
-
-  private var numbers: [Digest: Int] = [:]
-
-  /// The numbers of the contents of all rows that a version shows.
-  mutating func read(_ version: ResultsVersion) throws -> [Int] {
-    var contents: [Int] = []
-    contents.reserveCapacity(version.layout.count)
-    try version.read(0..<version.layout.count) { row in
-      contents.append(number(of: Contents.digest(of: row)))
-    }
-    return contents
-  }
-
-  private mutating func number(of digest: Digest) -> Int {
-    if let number = numbers[digest] { return number }
-    numbers[digest] = numbers.count
-    return numbers.count - 1
-  }
-
-  private static func digest(of row: borrowing RowView) -> Digest {
-    var first = Hasher()
-    var second = Hasher()
-    second.combine(0)
-    for column in 0..<row.count {
-      let storageClass = row.storageClass(at: column)
-      first.combine(storageClass)
-      second.combine(storageClass)
-      switch storageClass {
-      case .null: break
-      case .integer:
-        first.combine(row.int64(at: column))
-        second.combine(row.int64(at: column))
-      case .real:
-        first.combine(row.double(at: column).bitPattern)
-        second.combine(row.double(at: column).bitPattern)
-      case .text, .blob:
-        row.withBytes(at: column) { bytes in
-          first.combine(bytes.count)
-          first.combine(bytes: bytes)
-          second.combine(bytes.count)
-          second.combine(bytes: bytes)
-        }
-      }
-    }
-    return Digest(first: first.finalize(), second: second.finalize())
+    from old: (digests: RowDigests, layout: ResultsLayout),
+    to new: (digests: RowDigests, layout: ResultsLayout), _ comparator: TextComparator
+  ) {
+    self.init(
+      (old.digests.ofShown(at: old.layout.window), old.layout),
+      (new.digests.ofShown(at: new.layout.window), new.layout), comparator)
   }
 }

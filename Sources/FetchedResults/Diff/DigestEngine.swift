@@ -1,21 +1,28 @@
 internal import SQLiteStorage
 
-/// Finds the difference between a version that has expired and a newer one: the digests of the old rows are compared with
-/// those of the new rows, which are read once, in order.
+/// Finds the difference between two versions of which the old one can no longer be read, or one is packed in memory: the
+/// digests of the old rows are compared with those of the new rows, which are read once, in order.
 ///
 /// Rows with the same digest have the same sort key, so they have the same order in both versions. All others differ.
 ///
-/// Complexity: O(n) time; memory for the new index, for a digest of each row, and for the rows that differ.
+/// Complexity: O(n) time; memory for the new version, for a digest of each row, and for the rows that differ.
 struct DigestEngine {
   private let old: ResultsVersion
   private let digests: RowDigests
 
-  /// - Parameter old: the version to start from.
-  /// - Returns: nil if its digests are not known.
-  init?(from old: ResultsVersion) {
-    guard let digests = old.digests else { return nil }
+  /// Reads the digests of the old version, if it can be read and they are not known.
+  ///
+  /// - Parameter old: the version to start from. Its rows have a key.
+  /// - Returns: nil if its digests are not known, and can no longer be read.
+  init?(from old: ResultsVersion) throws {
     self.old = old
-    self.digests = digests
+    if let digests = old.digests {
+      self.digests = digests
+    } else if !old.isExpired {
+      digests = try old.snapshot.read { try RowDigests(of: old.index, old.plan, in: $0) }
+    } else {
+      return nil
+    }
   }
 
   /// Advances to a new version. The rows that show the same are found too.
@@ -24,28 +31,23 @@ struct DigestEngine {
   func advance(to new: ResultSource) throws -> (ResultsVersion, RowDifference) {
     try new.snapshot.read { connection in
       try new.plan.refuseDuplicates(in: connection)
-      let sortKeys = SortKeyCache()
-      var rows = IndexedRows(new.plan, .observation(new.plan), sortKeys: sortKeys)
-      // Only an index of chunks does not hold them.
-      var builder = RowDigests.Builder(new.plan, keepsKeys: new.plan.followingRows != nil)
+      var builder = VersionBuilder(new)
       var comparison = Comparison(digests, old.index)
       let statement = try new.plan.statement(
         for: new.plan.parts.observationOfAll, in: connection, isShared: false)
       try statement.forEachRow { row in
         let position = builder.count
-        let (observed, shown) = builder.add(row)
-        // It is in the section of the row before it, which may differ.
-        let dependsOnRowBefore = try !rows.add(row)
-        if comparison.passes(observed, dependsOnRowBefore: dependsOnRowBefore) { return }
+        let (observed, shown, hasOwnSection) = try builder.add(row)
+        // Else it is in the section of the row before it, which may differ.
+        if comparison.passes(observed, dependsOnRowBefore: !hasOwnSection) { return }
         comparison.add(
           RowDifference.KeyPosition(
             key: RowKey(row, columns: new.plan.statements.observedKey), position: position),
           showing: shown)
       }
-      let index = try rows.finish(new.plan, in: connection)
-      let next = ResultsVersion(
-        new, index, sortKeys: sortKeys, digests: builder.finish(index))
-      return (next, comparison.finish())
+      let next = try builder.finish(in: connection)
+      let difference = comparison.finish()
+      return (difference.isEmpty ? old.unchanged(in: new, or: next) : next, difference)
     }
   }
 
@@ -110,5 +112,18 @@ struct DigestEngine {
       }
       return difference
     }
+  }
+}
+
+extension ResultsVersion {
+  /// Keeps the rows in memory, if those of a newer version are the same: two versions then share them.
+  ///
+  /// - Parameter next: the newer version, whose observed rows have the same digests, in the same order.
+  func unchanged(in new: ResultSource, or next: ResultsVersion) -> ResultsVersion {
+    guard let packed, let nextRows = next.packed, new.plan === plan,
+      index.isWhole == next.index.isWhole
+    else { return next }
+    assert(packed.hasSameRows(as: nextRows), "different rows have the same digest")
+    return unchanged(in: new)
   }
 }

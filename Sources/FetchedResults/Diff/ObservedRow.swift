@@ -146,7 +146,7 @@ extension RowIdentity {
 /// The rows of partitions in two versions. A window function of one row is computed from its whole
 /// partition, so a partition with several rows that may differ is read once in each version.
 struct PartitionRows {
-  private typealias Side = [RowKey: (row: StoredRow, observed: ObservedRow)]
+  private typealias Side = [RowKey: (row: KeyTuple, observed: ObservedRow)]
 
   private var old: Side = [:]
   private var new: Side = [:]
@@ -186,7 +186,7 @@ struct PartitionRows {
     try statement.forEachRow { row in
       let key = RowKey(row, columns: plan.statements.observedKey)
       guard keys.contains(key) else { return }
-      let stored = StoredRow(row, count: count, shownCount: plan.parts.columns.count)
+      let stored = KeyTuple(packing: row, columns: 0..<count, isExact: true)
       guard rows.updateValue((stored, try plan.observe(row)), forKey: key) == nil else {
         throw FetchError.duplicateKey(key.identity, columns: plan.parts.key)
       }
@@ -232,28 +232,5 @@ extension QueryPlan {
       sortKey: sortKey, sectionKey: sectionKey,
       totalArguments: parts.totals.terms.isEmpty
         ? [] : [TotalArgument](row, columns: statements.observedTotals))
-  }
-}
-
-/// A copy of the observed columns of a row, byte for byte.
-struct StoredRow: Hashable {
-  /// What is shown of the row.
-  let shown: KeyTuple
-  private let others: KeyTuple
-  private let shownCount: Int
-
-  /// - Parameters:
-  ///   - count: the number of columns to copy.
-  ///   - shownCount: how many of them are shown: the first ones.
-  init(_ row: borrowing RowView, count: Int, shownCount: Int) {
-    shown = KeyTuple(packing: row, columns: 0..<shownCount, isExact: true)
-    others = KeyTuple(packing: row, columns: shownCount..<count, isExact: true)
-    self.shownCount = shownCount
-  }
-
-  /// Binds the values to the parameters of a statement, starting at number `first`.
-  func bind(to statement: Statement, from first: Int) throws {
-    try shown.bind(to: statement, from: first)
-    try others.bind(to: statement, from: first + shownCount)
   }
 }

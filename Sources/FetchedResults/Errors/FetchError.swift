@@ -45,8 +45,8 @@ public struct FetchError: DescribedError, Sendable {
     /// Two results cannot be compared, since their schemas give them different columns, orders or
     /// keys.
     public static let incomparable = Code("incomparable")
-    /// The rows must be copied, and the copy would be larger than the configuration allows.
-    public static let copyTooLarge = Code("copyTooLarge")
+    /// The rows must be kept in memory, and would take more than the configuration allows.
+    public static let resultTooLarge = Code("resultTooLarge")
     /// The record cannot be written: it is from a SELECT or a view, or a column is generated.
     public static let notWritable = Code("notWritable")
     /// No row was written: it does not exist, or a trigger or the table left it out.
@@ -138,15 +138,15 @@ extension FetchError {
       nextStep: "Check the file with PRAGMA integrity_check")
   }
 
-  /// The error for a copy of a result that would be too large.
+  /// The error for rows that would take too much memory.
   ///
-  /// - Parameter limit: the number of bytes that it may have.
-  static func copyTooLarge(limit: Int) -> FetchError {
+  /// - Parameter limit: the number of bytes that they may take.
+  static func resultTooLarge(limit: Int) -> FetchError {
     let size = limit < 1 << 20 ? "\(limit) bytes" : "\(limit >> 20) MiB"
     return FetchError(
-      .copyTooLarge,
-      "the result is copied to be compared, and the copy would have more than \(size)",
-      nextStep: "Select fewer rows, or raise copySizeLimit of the configuration")
+      .resultTooLarge,
+      "the rows are kept in memory to be compared, and would take more than \(size)",
+      nextStep: "Select fewer rows, or raise packedSizeLimit of the configuration")
   }
 
   /// The error for rows that are not in the order of their sort keys.

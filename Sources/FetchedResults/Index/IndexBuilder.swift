@@ -14,6 +14,13 @@ struct ResultsIndex: Sendable {
   var isWhole = true
   /// Whether the section of a row is that of the row before it, since its key cannot be computed.
   var hasRowsWithoutSection = false
+
+  /// The same index with other keys of the same rows.
+  func ordered(as keys: KeyList) -> ResultsIndex {
+    ResultsIndex(
+      rows: .keys(keys), layout: layout, isWhole: isWhole,
+      hasRowsWithoutSection: hasRowsWithoutSection)
+  }
 }
 
 /// Where the index finds what it needs in the rows of a query.
@@ -89,7 +96,12 @@ struct IndexedRows {
   /// - Returns: false if its section is that of the row before it, since its own key cannot be computed.
   @inline(__always) @discardableResult
   mutating func add(_ row: borrowing RowView) throws -> Bool {
-    let key = RowKey(row, columns: columns.key)
+    try add(row, as: RowKey(row, columns: columns.key))
+  }
+
+  /// Adds the next row, as ``add(_:)`` does, with a key that is not read from it.
+  @inline(__always)
+  mutating func add(_ row: borrowing RowView, as key: RowKey) throws -> Bool {
     let torn: KeyTuple?
     var hasSection = true
     switch sectionSource {
@@ -125,10 +137,12 @@ struct IndexedRows {
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
     // A scan in the order of an SQL index has already read the rows by their keys.
     let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
-    if plan.parts.isKeyUnique, !isIndexed, case .keys(let keys) = rowOrder,
-      let key = keys.repeatedKey()
-    {
-      throw FetchError.damagedKey(key.identity, columns: plan.parts.key)
+    if case .keys(let keys) = rowOrder {
+      if plan.isPacked {
+        try plan.refuseDuplicates(among: keys)
+      } else if plan.parts.isKeyUnique, !isIndexed, let key = keys.repeatedKey() {
+        throw FetchError.damagedKey(key.identity, columns: plan.parts.key)
+      }
     }
     if case .keys(.keys(let keys)) = rowOrder, try connection.storesUTF16(),
       let key = keys.elements().first(where: \.hasLoneSurrogate)
@@ -199,13 +213,23 @@ extension QueryPlan {
     return KeyTuple(packing: statement.currentRow, columns: statements.probedSortKey)
   }
 
-  /// Throws if two rows have the same key and the schema does not exclude it.
+  /// Throws if two rows have the same key and the schema does not exclude it. The keys of packed rows are looked at when
+  /// all are read.
   func refuseDuplicates(in connection: Connection) throws {
-    guard !parts.isKeyUnique || parts.isKeyNullable else { return }
+    guard !isPacked, !parts.isKeyUnique || parts.isKeyNullable else { return }
     let statement = try statement(for: parts.duplicates, in: connection)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<parts.key.count)
       throw FetchError.duplicateKey(RowIdentity(key: tuple), columns: parts.key)
     }
+  }
+
+  /// Throws if two of the keys of all rows are equal under their collations.
+  fileprivate func refuseDuplicates(among keys: KeyList) throws {
+    guard !isWithoutKey, let key = keys.repeatedKey(in: keyOrder) else { return }
+    let isExcluded = parts.isKeyUnique && !key.hasNull
+    throw isExcluded
+      ? FetchError.damagedKey(key.identity, columns: parts.key)
+      : FetchError.duplicateKey(key.identity, columns: parts.key)
   }
 }

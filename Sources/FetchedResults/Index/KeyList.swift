@@ -158,6 +158,18 @@ extension KeyList {
     case .keys(let tree): tree.repeatedElement { UInt64(truncatingIfNeeded: $0.hashValue) }
     }
   }
+
+  /// A key that is equal to another one in an order.
+  ///
+  /// Complexity: that of ``repeatedKey()``; O(n log n) if texts with other bytes may be equal.
+  func repeatedKey(in order: SortOrder) -> RowKey? {
+    guard case .keys(let tree) = self, !order.terms.allSatisfy(\.comparator.isBinary) else {
+      return repeatedKey()
+    }
+    let sorted = tree.elements().map(\.tuple).sorted { order.compare($0, $1) < 0 }
+    return zip(sorted, sorted.dropFirst()).first { order.compare($0, $1) == 0 }
+      .map { RowKey($0.0) }
+  }
 }
 
 extension CountedTree where Element: Hashable {

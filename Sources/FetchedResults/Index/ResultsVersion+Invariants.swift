@@ -9,7 +9,7 @@ extension ResultsVersion {
   func checkInvariants() throws {
     try index.layout.checkInvariants()
     try index.layout.checkSections(plan.parts.sectioning)
-    try numbers?.checkInvariants(rowCount: index.layout.count)
+    if let packed { return try checkPacked(packed) }
     try snapshot.read { connection in
       try index.rows.checkInvariants(
         rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
@@ -23,6 +23,32 @@ extension ResultsVersion {
       defer { search.finish() }
       try sortKeys.checkInvariants(search.sortKey)
       try checkHeldGroups(in: connection)
+    }
+  }
+
+  /// Checks that the rows in memory, their digests and their order are what the SELECT returns, if the snapshot can still
+  /// be read; and that no number is used twice. O(n).
+  private func checkPacked(_ packed: PackedRows) throws {
+    try index.rows.checkInvariants(
+      rowCount: index.layout.rowCount, plan.order, plan.parts.chunkPolicy)
+    let keys = try keys(at: 0..<layout.count)
+    if let highestNumber {
+      try BrokenInvariant.check(
+        keys.allSatisfy { 1...max(1, highestNumber) ~= $0.identity.int64 ?? 0 },
+        "a number is not between 1 and \(highestNumber)")
+    }
+    guard !snapshot.isExpired else { return }
+    let fetched = try ResultsVersion.fetching(source, isTracked: index.isWhole)
+    try BrokenInvariant.check(
+      fetched.packed?.hasSameRows(as: packed) == true, "other rows in memory than in the database")
+    try BrokenInvariant.check(
+      fetched.digests?.observed == digests?.observed && fetched.digests?.shown == digests?.shown,
+      "other digests than those of the rows")
+    try BrokenInvariant.check(
+      try plan.isWithoutKey || fetched.keys(at: 0..<fetched.layout.count) == keys,
+      "other keys than those of the rows")
+    try snapshot.read { connection in
+      try index.layout.checkTotals(TotalsReader(plan, in: connection), plan.parts.totals.terms)
     }
   }
 

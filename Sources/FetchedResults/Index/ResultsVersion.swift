@@ -5,23 +5,14 @@ internal import SectionedData
 /// Where the rows of a version are read from.
 struct ResultSource: Sendable {
   /// The version of the database.
-  let origin: Snapshot
-  /// Where the rows are read from: that version, or a copy of its rows.
   let snapshot: Snapshot
   /// The plan of the request for the schema of `snapshot`.
   let plan: QueryPlan
-  /// The store of the copy, which holds its versions; nil if the rows are not read from a copy.
-  var copy: Database?
+
+  init(_ snapshot: Snapshot, _ plan: QueryPlan) { (self.snapshot, self.plan) = (snapshot, plan) }
 }
 
-extension ResultSource {
-  /// The version of the database itself.
-  init(_ snapshot: Snapshot, _ plan: QueryPlan) {
-    self.init(origin: snapshot, snapshot: snapshot, plan: plan)
-  }
-}
-
-/// A version of a result: the rows in order, and the snapshot they are read from.
+/// A version of a result: the rows in order, and the snapshot they are read from, or the rows themselves.
 ///
 /// A class, because it has many parts and is passed along often.
 ///
@@ -29,11 +20,13 @@ extension ResultSource {
 final class ResultsVersion: Sendable {
   let source: ResultSource
   let index: ResultsIndex
-  /// The numbers that identify rows without a key; nil if there is a key. The index then holds the
-  /// rowids in the copy.
-  let numbers: RowNumbers?
+  /// The rows that are shown, if they are in memory. Then nothing of the version is read from the snapshot.
+  let packed: PackedRows?
+  /// The highest number that a row of this version or of one before has had, if the index holds numbers in place of keys:
+  /// a row has the same number in all versions, and no number is used twice. Nil if there is a key.
+  let highestNumber: Int64?
   private let caches: Locked<Caches>
-  /// Nil if the rows are in a copy, which does not expire.
+  /// Nil if the rows are in memory, which does not expire.
   private let remains: Remains?
 
   private struct Caches {
@@ -41,7 +34,7 @@ final class ResultsVersion: Sendable {
     var sortKeys: SortKeyCache
     /// The groups whose aggregates are held. They are moved on to the next version.
     var heldGroups: HeldGroups
-    /// The digests of the rows; nil until the version expires, unless it came from one that had.
+    /// The digests of the rows. Nil until the version expires, unless the rows are in memory, or it came from one that had.
     var digests: RowDigests?
   }
 
@@ -64,59 +57,72 @@ final class ResultsVersion: Sendable {
   }
 
   init(
-    _ source: ResultSource, _ index: ResultsIndex, numbers: RowNumbers? = nil,
-    sortKeys: SortKeyCache = SortKeyCache(), heldGroups: HeldGroups = HeldGroups(),
-    digests: RowDigests? = nil
+    _ source: ResultSource, _ index: ResultsIndex, packed: PackedRows? = nil,
+    highestNumber: Int64? = nil, sortKeys: SortKeyCache = SortKeyCache(),
+    heldGroups: HeldGroups = HeldGroups(), digests: RowDigests? = nil
   ) {
     self.source = source
     self.index = index
-    self.numbers = numbers
+    self.packed = packed
+    self.highestNumber = highestNumber
     caches = Locked(Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests))
-    remains = source.plan.isCopied ? nil : Remains(source.plan, index, caches)
+    remains = packed == nil ? Remains(source.plan, index, caches) : nil
     if let remains { source.snapshot.add(remains) }
   }
 
   deinit { if let remains { source.snapshot.remove(remains) } }
 
-  /// Reads the order of a result.
+  /// Reads the order of a result, and packs its rows if the plan says so.
   ///
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
   ///   - used: the highest number that a row has had, if the rows have no key.
   /// - Throws: `FetchError` and `DatabaseError`.
-  convenience init(
-    fetching source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0
-  ) throws {
-    // Rows without a key are compared only as far as they are shown.
-    let isTracked = isTracked && !source.plan.isWithoutKey
+  static func fetching(
+    _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0
+  ) throws -> ResultsVersion {
+    if source.plan.isPacked {
+      return try packing(source, isTracked: isTracked, numbersAfter: used)
+    }
     let sortKeys = SortKeyCache()
     let index = try source.snapshot.read { connection in
       try IndexBuilder(source.plan, in: connection, isTracked: isTracked, sortKeys: sortKeys)
         .build()
     }
-    guard source.plan.isWithoutKey else {
-      self.init(source, index, sortKeys: sortKeys)
-      return
-    }
-    let keys = try ResultsVersion(source, index).keys(at: 0..<index.layout.count)
-    // Rows are numbered from 1 in the order in which they were read.
-    let numbers = RowKey.split(keys).integers.map { $0 / CopyColumns.stride }
-    self.init(source, index, numbers: RowNumbers(numbers, after: used))
+    return ResultsVersion(source, index, sortKeys: sortKeys)
   }
 
   /// The same rows in a newer version of the database. The caches are moved on to it.
   func unchanged(in source: ResultSource) -> ResultsVersion {
     ResultsVersion(
-      source, index, numbers: numbers, sortKeys: takeSortKeys(), heldGroups: takeHeldGroups(),
-      digests: digests)
+      source, index, packed: packed, highestNumber: highestNumber, sortKeys: takeSortKeys(),
+      heldGroups: takeHeldGroups(), digests: digests)
+  }
+
+  /// The same rows with other numbers, which identify them.
+  ///
+  /// - Parameter counterparts: for each row that is shown its position in an old version; nil for an inserted row.
+  func numbered(following old: ResultsVersion, _ counterparts: [Int?]) throws -> ResultsVersion {
+    var highest = old.highestNumber ?? 0
+    let oldKeys = try old.keys(at: 0..<old.layout.count)
+    // Those before the window have numbers that are never shown.
+    var numbers = (0..<Int64(layout.window.lowerBound)).reversed().map { -1 - $0 }
+    numbers += counterparts.map { counterpart in
+      if let counterpart, case .integer(let number) = oldKeys[counterpart] { return number }
+      highest += 1
+      return highest
+    }
+    let keys = KeyList.integers(CountedTree(numbers))
+    return ResultsVersion(
+      source, index.ordered(as: keys), packed: packed, highestNumber: highest, digests: digests)
   }
 
   /// The sections, and the number of rows.
   var layout: ResultsLayout { index.layout }
   /// The version of the database.
-  var origin: Snapshot { source.origin }
-  /// Where the rows are read from.
   var snapshot: Snapshot { source.snapshot }
+  /// Whether the rows can no longer be read.
+  var isExpired: Bool { packed == nil && snapshot.isExpired }
   /// The plan of the request for the schema of the snapshot.
   var plan: QueryPlan { source.plan }
 
@@ -165,7 +171,7 @@ final class ResultsVersion: Sendable {
 }
 
 extension ResultsVersion {
-  /// The digests of the rows, after the version has expired; nil if they could not be read then.
+  /// The digests of the rows, if these are in memory or the version has expired; nil if they could not be read then.
   var digests: RowDigests? { caches.withLock { $0.digests } }
 }
 
@@ -180,8 +186,7 @@ extension ResultsVersion {
   ///
   /// Complexity and errors: as for ``keys(at:)``.
   func identities(at positions: Range<Int>) throws -> [RowIdentity] {
-    if let numbers { return positions.map { RowIdentity(.integer(numbers[$0])) } }
-    return try keys(at: positions).map(\.identity)
+    try keys(at: positions).map(\.identity)
   }
 
   /// The keys at some positions in the result, which must be in range.
@@ -199,9 +204,10 @@ extension ResultsVersion {
 
   /// Passes the rows at some positions to `body`, in order, with the columns of a record.
   ///
-  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, `DatabaseError`, and any
-  ///   error of `body`.
+  /// - Throws: any error of `body`; if the rows are not in memory, `FetchError` with code `.vanishedRow` for a damaged
+  ///   file, and `DatabaseError`.
   func read(_ positions: Range<Int>, _ body: (borrowing RowView) throws -> Void) throws {
+    if let packed { return try packed.forEach(at: positions, body) }
     let keys = try keys(at: positions)
     try snapshot.read { connection in
       let (statement, firstUnbound) = try plan.statement(
@@ -227,21 +233,27 @@ extension ResultsVersion {
   /// The position of a row in the result; nil if it is not in the result.
   ///
   /// Complexity: O(log n) look-ups of single rows; for an index of chunks one, and half a chunk to
-  /// read. Without a key, or in the order of a value that cannot be searched, O(n) keys and no look-ups.
+  /// read. If the rows are in memory, or in the order of a value that cannot be searched, O(n) keys, some nanoseconds
+  /// each, and no look-ups.
   ///
   /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
   func position(of identity: RowIdentity) throws -> Int? {
     // An identity with more or fewer values belongs to another table.
-    guard identity.values.count == plan.parts.key.count else { return nil }
-    if let numbers { return identity.int64.flatMap { numbers.position(of: $0) } }
+    guard identity.values.count == (plan.isWithoutKey ? 1 : plan.parts.key.count) else {
+      return nil
+    }
     return try position(of: RowKey(identity))
   }
 
   /// The identity of the row that SQLite finds by a key, which a collation may take for equal; nil if there is none.
   func collatedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
-    guard identity.values.count == plan.parts.key.count, numbers == nil,
+    guard identity.values.count == plan.parts.key.count,
       plan.parts.keyTerms.contains(where: { !$0.comparison.comparator.isBinary })
     else { return nil }
+    if packed != nil {
+      let (order, key) = (plan.keyOrder, identity.key)
+      return try keys(at: 0..<layout.count).first { order.compare($0.tuple, key) == 0 }?.identity
+    }
     return try snapshot.read { connection in
       let (statement, first) = try plan.statement(
         ofRow: plan.statements.observation, in: connection)
@@ -255,15 +267,19 @@ extension ResultsVersion {
   /// The position of a row by its key; nil if it is not in the result.
   func position(of key: RowKey) throws -> Int? {
     let window = index.layout.window
-    return try snapshot.read { connection in
-      let position: Int?
-      do {
-        position = try searchedPosition(of: key, in: connection)
-      } catch is InexactSearchError {
-        position = try index.rows.places(of: [key], plan, in: connection).first?.position
+    let position: Int? =
+      if packed != nil, case .keys(let keys) = index.rows {
+        keys.places(of: [key]).first?.position
+      } else {
+        try snapshot.read { connection in
+          do {
+            return try searchedPosition(of: key, in: connection)
+          } catch is InexactSearchError {
+            return try index.rows.places(of: [key], plan, in: connection).first?.position
+          }
+        }
       }
-      return position.flatMap { window.contains($0) ? $0 - window.lowerBound : nil }
-    }
+    return position.flatMap { window.contains($0) ? $0 - window.lowerBound : nil }
   }
 
   /// The position of a row in the whole order, found by its sort key; nil if it is not in the result.

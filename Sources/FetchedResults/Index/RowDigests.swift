@@ -1,8 +1,8 @@
 internal import CountedTrees
 internal import SQLiteStorage
 
-/// What a version keeps of its rows when it expires: a digest of each row, in order. By them the rows are found that
-/// differ in a later version.
+/// A digest of each row of a version, in order. By them the rows are found that differ in a later version, if those of the
+/// old one can no longer be read, or are packed in memory.
 ///
 /// A digest has 64 bits, of SipHash with a key that each process draws. Two different rows of a million have the same one
 /// in one of 40 million versions, and nobody can prepare rows that have.
@@ -10,7 +10,7 @@ internal import SQLiteStorage
 /// Memory: 8 bytes a row; 8 more if the order, the sections or the totals depend on what is not shown; and the keys, if the
 /// index does not hold them.
 struct RowDigests: Sendable {
-  /// Of what is observed of each row. No two rows have the same, as the key is among it.
+  /// Of what is observed of each row. If there is a key, it is among it, so that no two rows have the same.
   private(set) var observed: ContiguousArray<UInt64> = []
   /// Of what is shown of each row; empty if nothing else is observed.
   private(set) var shown: ContiguousArray<UInt64> = []
@@ -47,6 +47,11 @@ struct RowDigests: Sendable {
     shown.isEmpty ? observed[position] : shown[position]
   }
 
+  /// The digests of what is shown of the rows at some positions of the whole order.
+  func ofShown(at positions: Range<Int>) -> [UInt64] {
+    Array(shown.isEmpty ? observed[positions] : shown[positions])
+  }
+
   /// Collects the digests of the rows of ``RequestParts/observationOfAll``.
   struct Builder {
     private let plan: QueryPlan
@@ -59,7 +64,10 @@ struct RowDigests: Sendable {
     init(_ plan: QueryPlan, keepsKeys: Bool) {
       self.plan = plan
       observedColumns = 0..<plan.statements.observedTotals.upperBound
-      shownColumns = plan.observesWhatIsNotShown ? 0..<plan.parts.columns.count : nil
+      // Without a key what is shown is compared, also that of requests with another order or other sections.
+      let showsOtherwise = plan.isWithoutKey && observedColumns.count > plan.parts.columns.count
+      shownColumns =
+        plan.observesWhatIsNotShown || showsOtherwise ? 0..<plan.parts.columns.count : nil
       keys = keepsKeys ? RowOrder.Builder(nil) : nil
     }
 

@@ -94,7 +94,7 @@ public final class FetchedList<Record: Sendable> {
 
     func provider(
       _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
-    ) { list?.staleness = (error, provider.shownVersion?.origin) }
+    ) { list?.staleness = (error, provider.shownVersion?.snapshot) }
 
     func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.staleness = nil }
   }
@@ -142,7 +142,7 @@ public final class FetchedList<Record: Sendable> {
   /// Shows the provider's content.
   private func show() {
     if requestError != nil { requestError = nil }
-    if let staleness, staleness.shown !== provider?.shownVersion?.origin { self.staleness = nil }
+    if let staleness, staleness.shown !== provider?.shownVersion?.snapshot { self.staleness = nil }
     guard let new = provider?.content, new !== content else { return }
     func change() {
       content = new

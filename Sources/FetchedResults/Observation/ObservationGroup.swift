@@ -125,7 +125,8 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// The version that the members show.
   var shownVersion: Snapshot? {
-    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.shownVersion?.origin }.first
+    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.shownVersion?.snapshot }
+      .first
   }
 
   /// Whether any member is between *will* and *did*.

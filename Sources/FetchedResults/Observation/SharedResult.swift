@@ -29,7 +29,7 @@ final class SharedResult: Sendable {
   ///
   /// - Parameter reached: the versions that the asking loop has reached.
   func newest(in database: Database, after reached: [Snapshot]) -> Snapshot? {
-    guard let newest = state.withLock({ $0.newest?.version.origin }),
+    guard let newest = state.withLock({ $0.newest?.version.snapshot }),
       !reached.contains(where: { $0 === newest }), database.isNewest(newest)
     else { return nil }
     return newest
@@ -42,7 +42,7 @@ final class SharedResult: Sendable {
     from origin: Snapshot, _ fetch: () throws -> ResultUpdate
   ) throws -> ResultUpdate {
     try state.withLock { state in
-      if let newest = state.newest, newest.version.origin === origin {
+      if let newest = state.newest, newest.version.snapshot === origin {
         return ResultUpdate(version: newest.version)
       }
       let update = try fetch()
@@ -59,12 +59,12 @@ final class SharedResult: Sendable {
   ) throws -> ResultUpdate? {
     try state.withLock { state in
       let oldKey = version.source.plan.resultKey
-      guard let newest = state.newest, newest.version.origin === origin else {
+      guard let newest = state.newest, newest.version.snapshot === origin else {
         let update = try advance()
-        if let update { state = State(newest: update, old: version.origin, oldKey: oldKey) }
+        if let update { state = State(newest: update, old: version.snapshot, oldKey: oldKey) }
         return update
       }
-      if state.old === version.origin, state.oldKey == oldKey { return newest }
+      if state.old === version.snapshot, state.oldKey == oldKey { return newest }
       return try advance().map {
         ResultUpdate(version: newest.version, changes: $0.changes, source: $0.source)
       }
@@ -113,7 +113,7 @@ extension ResultLoader {
     _ version: ResultsVersion, of shared: SharedResult?, to origin: Snapshot
   ) throws -> SharedUpdate {
     let next =
-      origin.hasSameSchema(as: version.origin) ? shared : try self.shared(in: origin)
+      origin.hasSameSchema(as: version.snapshot) ? shared : try self.shared(in: origin)
     func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
     // There is no step if the result has reached the version already.
     let update = try next.map { try $0.advance(version, to: origin, advanced) } ?? advanced()

@@ -72,6 +72,35 @@ struct KeySpellings: Sendable {
       let stored = RowIdentity(key: KeyTuple(packing: row, columns: 0..<columns.count))
       if isSame(stored, identity) { found.append(stored) }
     }
+    return try only(found, of: identity)
+  }
+
+  /// The identity whose key is stored in another form, as ``storedIdentity(of:in:_:parameters:)`` finds it.
+  ///
+  /// Complexity: O(n) for each form of the key.
+  ///
+  /// - Parameters:
+  ///   - identities: those of all rows.
+  ///   - order: compares keys as the collations do that make them unique.
+  func storedIdentity(
+    of identity: RowIdentity, among identities: [RowIdentity], _ order: SortOrder
+  ) throws -> RowIdentity? {
+    guard identity.values.count == columns.count else { return nil }
+    let forms = zip(columns, identity.values).map { column, value in
+      column.forms(of: value).map { KeyTuple([$0]) }
+    }
+    guard forms.contains(where: { $0.count > 1 }) else { return nil }
+    let found = identities.filter { stored in
+      zip(zip(forms, stored.values), order.terms).allSatisfy { column, term in
+        let value = KeyTuple([column.1])
+        return column.0.contains { SortOrder(terms: [term]).compare($0, value) == 0 }
+      } && isSame(stored, identity)
+    }
+    return try only(found, of: identity)
+  }
+
+  /// The only one of the identities that were found; nil if there are none.
+  private func only(_ found: [RowIdentity], of identity: RowIdentity) throws -> RowIdentity? {
     if found.contains(identity) { return identity }
     guard found.count < 2 else {
       throw FetchError.duplicateKey(identity, columns: columns.map(\.name))

@@ -32,11 +32,11 @@ final class MaintenanceCompiler {
     }
   }
 
-  /// Whether rows must be read from a copy: SQLite would read more than one row to find one by its
+  /// Whether rows must be packed in memory: SQLite would read more than one row to find one by its
   /// key, or might not find it.
   ///
   /// - Parameter plan: the result of ``maintenance(reading:)``.
-  func needsCopy(_ plan: MaintenancePlan, reading names: Set<ExactText>) throws -> Bool {
+  func needsPacking(_ plan: MaintenancePlan, reading names: Set<ExactText>) throws -> Bool {
     // What was analysed is found by its key.
     try obstacle(in: parts.fetch.text) != nil
       || plan.live == nil && !findsRowsByKey(reading: names)

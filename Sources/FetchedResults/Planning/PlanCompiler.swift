@@ -51,6 +51,7 @@ package final class PlanCompiler<Record: Sendable> {
       offset: request.offset,
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy,
+      packedSizeLimit: configuration.packedSizeLimit,
       totals: request.totals.isEmpty ? TotalParts() : try totals(sectioning, sectionTerms),
       ignoresCaseOfNames: request.ignoresCaseOfNames)
     if let identity = request.identity {
@@ -72,7 +73,7 @@ package final class PlanCompiler<Record: Sendable> {
       return try planOfOnlyRow(parts, reading: names)
         ?? QueryPlan(
           parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
-          isCopied: true)
+          isPacked: true)
     }
     let compiler = MaintenanceCompiler(
       source, parts, in: connection, isFetchedOnce: request.isFetchedOnce)
@@ -82,7 +83,7 @@ package final class PlanCompiler<Record: Sendable> {
     guard maintenance.reason == nil else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
-        isCopied: try compiler.needsCopy(maintenance, reading: names))
+        isPacked: try compiler.needsPacking(maintenance, reading: names))
     }
     guard let table = source.table, table.kind == .table else {
       return QueryPlan(parts, maintenance: maintenance)

@@ -109,9 +109,8 @@ package final class QueryPlan: Sendable {
   package let maintenance: MaintenancePlan
   /// The tables that the result reads; nil if something else can change it too.
   let tables: [TableDescription]?
-  /// Whether the rows are read from a copy of the result: they have no key, or SQLite would read
-  /// more than one row to find one.
-  package let isCopied: Bool
+  /// Whether the rows are packed in memory: they have no key, or SQLite would read more than one row to find one.
+  package let isPacked: Bool
   /// Whether rows are identified by their content and not by a key.
   let isWithoutKey: Bool
   /// The keyset query for the rows before a position in the order; nil if it would read many rows.
@@ -127,59 +126,35 @@ package final class QueryPlan: Sendable {
   package let statements: Statements
   /// The order, for comparing sort keys. A sort key ends with the values of the key.
   let order: SortOrder
+  /// Compares keys as the collations do that make them unique.
+  var keyOrder: SortOrder { SortOrder(terms: parts.keyTerms.map(\.comparison)) }
   /// Whether the order, the sections or the totals depend on something that is not a column of the
   /// record.
   let observesWhatIsNotShown: Bool
 
-  private init(
-    _ parts: RequestParts, _ shape: Shape, maintenance: MaintenancePlan,
-    tables: [TableDescription]?, isCopied: Bool, isWithoutKey: Bool, observesWhatIsNotShown: Bool,
-    precedingRows: KeysetQuery?,
-    followingRows: KeysetQuery?, requiredValue: EqualityFilter?
+  /// Makes the plan of a request.
+  ///
+  /// - Parameter isPacked: whether the rows must be packed in memory.
+  init(
+    _ parts: RequestParts, maintenance: MaintenancePlan, tables: [TableDescription]? = nil,
+    isPacked: Bool = false,
+    precedingRows: KeysetQuery? = nil, followingRows: KeysetQuery? = nil,
+    requiredValue: EqualityFilter? = nil
   ) {
     self.parts = parts
-    self.shape = shape
+    shape = Shape(parts)
     self.maintenance = maintenance
     self.tables = tables
-    self.isCopied = isCopied
-    self.isWithoutKey = isWithoutKey
-    resultKey = isCopied ? nil : ResultKey(parts)
-    self.observesWhatIsNotShown = observesWhatIsNotShown
+    self.isPacked = isPacked
+    isWithoutKey = parts.key.isEmpty && !parts.isOnlyRow
+    // Loops that take other ways to one version number its rows differently.
+    resultKey = isWithoutKey ? nil : ResultKey(parts)
+    observesWhatIsNotShown = parts.observesWhatIsNotShown
     self.precedingRows = precedingRows
     self.followingRows = followingRows
     self.requiredValue = requiredValue
     statements = Statements(parts, maintenance)
     order = SortOrder(terms: (parts.terms + parts.keyTerms).map(\.comparison))
-  }
-
-  /// Makes the plan of a request.
-  ///
-  /// - Parameter isCopied: whether the rows must be read from a copy.
-  convenience init(
-    _ parts: RequestParts, maintenance: MaintenancePlan, tables: [TableDescription]? = nil,
-    isCopied: Bool = false,
-    precedingRows: KeysetQuery? = nil, followingRows: KeysetQuery? = nil,
-    requiredValue: EqualityFilter? = nil
-  ) {
-    self.init(
-      parts, Shape(parts), maintenance: maintenance, tables: tables, isCopied: isCopied,
-      isWithoutKey: parts.key.isEmpty && !parts.isOnlyRow,
-      observesWhatIsNotShown: parts.observesWhatIsNotShown,
-      precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
-  }
-
-  /// Makes the plan of the same request for a copy of its result.
-  ///
-  /// - Parameters:
-  ///   - table: the copy.
-  ///   - isKeyUnique: whether an SQL index makes the keys in it unique.
-  convenience init(reading table: String, isKeyUnique: Bool, copiedBy plan: QueryPlan) {
-    self.init(
-      plan.parts.reading(copy: table, isKeyUnique: isKeyUnique), plan.shape,
-      maintenance: plan.maintenance,
-      tables: plan.tables, isCopied: true,
-      isWithoutKey: plan.isWithoutKey, observesWhatIsNotShown: plan.observesWhatIsNotShown,
-      precedingRows: nil, followingRows: nil, requiredValue: nil)
   }
 }
 
@@ -216,7 +191,7 @@ extension QueryPlan {
 }
 
 extension QueryPlan {
-  /// A request as it was written. The plan for a copy has other names for the columns.
+  /// A request as it was written, to compare it with others.
   private struct Shape {
     // Texts as Values, which are compared by their bytes.
     let source: Value

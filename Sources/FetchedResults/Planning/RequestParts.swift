@@ -11,8 +11,7 @@ package struct RequestParts: Sendable {
   let select: String?
   /// The conditions, each in parentheses; nil if there are none.
   private(set) var filter: BoundSQL?
-  /// The columns of the key. Empty if rows have no key; then the result can only be read from a
-  /// copy.
+  /// The columns of the key. Empty if rows have no key; then their content identifies them.
   package let key: [String]
   /// Whether the schema guarantees that keys are unique.
   var isKeyUnique: Bool
@@ -24,10 +23,6 @@ package struct RequestParts: Sendable {
   let sectioning: QueryPlan.Sectioning
   /// The name of the section with a value; nil for the value's text.
   var sectionTitle: (@Sendable (Value) -> String?)?
-  /// The columns of the copy that the rows are read from; nil if they are not read from one.
-  var copy: CopyColumns?
-  /// Whether the rows are stored in the order of the result, as in the copy of a result with a key.
-  var isStoredInOrder = false
   /// The order without the terms of the key, which always follow.
   let terms: [QueryPlan.OrderTerm]
   let keyTerms: [QueryPlan.OrderTerm]
@@ -40,22 +35,12 @@ package struct RequestParts: Sendable {
   let fetchBatchSize: Int
   /// When the index holds chunks of rows instead of keys.
   let chunkPolicy: ChunkPolicy
+  /// The number of bytes that the rows may take in memory, if they must be packed there; nil for no limit.
+  var packedSizeLimit: Int?
   /// The totals of the sections and of the list.
   var totals = TotalParts()
   /// As in the request.
   var ignoresCaseOfNames = false
-}
-
-/// The columns of a copy, by name.
-struct CopyColumns: Sendable {
-  /// The column that numbers the rows in the order in which the copy was filled.
-  let number: String
-  /// Everything that is observed, as ``RequestParts/copied`` returns it.
-  let observed: [String]
-
-  /// The difference of the numbers of two neighbours in a copy that was just made: rows that are
-  /// inserted later get numbers between them.
-  static let stride: Int64 = 1 << 32
 }
 
 extension RequestParts {
@@ -249,10 +234,7 @@ extension RequestParts {
 
 extension RequestParts {
   /// The `ORDER BY` clause.
-  var orderBy: BoundSQL {
-    if isStoredInOrder, let copy { return BoundSQL(" ORDER BY \(copy.number.quotedIdentifier)") }
-    return orderBy((terms + keyTerms)[...])
-  }
+  var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
 
   private func orderBy(
     _ terms: ArraySlice<QueryPlan.OrderTerm>, isReversed: Bool = false
@@ -285,110 +267,5 @@ extension RequestParts {
   func where_(_ conditions: [BoundSQL?]) -> BoundSQL {
     let conditions = conditions.compactMap(\.self)
     return conditions.isEmpty ? BoundSQL("") : BoundSQL(" WHERE ") + conditions.joined(" AND ")
-  }
-}
-
-// MARK: - Copies
-
-extension RequestParts {
-  /// The columns of a copy, by name, and the expressions written to them: everything that is
-  /// observed.
-  var copiedColumns: [(name: String, value: BoundSQL)] {
-    columns.enumerated().map { (columnOfCopy($0), BoundSQL($1.sql)) }
-      + terms.enumerated().map { (termOfCopy($0), $1.expression) }
-      + zip(key, keyColumns).map { (name: $0, value: $1) }
-      + sectionKey.map { (sectionOfCopy, $0) }
-      + totals.arguments.enumerated().map { (totalOfCopy($0), $1) }
-  }
-
-  /// The query that fills a copy: in the order of the result, if a key identifies the rows. Then no
-  /// later scan sorts.
-  var copied: BoundSQL {
-    select(copiedColumns.map(\.value)) + where_([filter]) + (key.isEmpty ? BoundSQL("") : orderBy)
-  }
-
-  /// The names of the columns of a copy.
-  var copyColumns: CopyColumns {
-    CopyColumns(number: "\(prefixOfCopy)number", observed: copiedColumns.map(\.name))
-  }
-
-  /// The query for all rows of a copy as ``copied`` returned them, and their numbers; nil if the rows
-  /// are not read from a copy.
-  var observationOfCopy: BoundSQL? {
-    guard let copy else { return nil }
-    let columns = (copy.observed + [copy.number]).map { BoundSQL($0.quotedIdentifier) }
-    return select(columns) + " ORDER BY \(copy.number.quotedIdentifier)"
-  }
-
-  /// The columns of the SQL index that finds a row of a copy; nil if rows are found by their number.
-  var keyOfCopy: String? {
-    if key.isEmpty { return nil }
-    return zip(keyColumns, keyTerms).map { $0.text + $1.collate }.joined(separator: ", ")
-  }
-
-  /// The same request for a copy, in which all expressions are already computed.
-  ///
-  /// - Parameters:
-  ///   - table: the copy.
-  ///   - isKeyUnique: whether an SQL index makes the keys in it unique.
-  func reading(copy table: String, isKeyUnique: Bool) -> RequestParts {
-    let sectioning: QueryPlan.Sectioning =
-      switch sectioning {
-      case .none, .computed: sectioning
-      case .sql(_, let comparator, let isContiguous):
-        .sql(
-          BoundSQL(sectionOfCopy.quotedIdentifier), comparator: comparator,
-          isContiguous: isContiguous)
-      }
-    return RequestParts(
-      source: BoundSQL(table.quotedIdentifier), select: nil, filter: nil,
-      key: key.isEmpty ? [copyColumns.number] : key, isKeyUnique: isKeyUnique,
-      isKeyNullable: !key.isEmpty && isKeyNullable, sectioning: sectioning,
-      sectionTitle: sectionTitle, copy: copyColumns, isStoredInOrder: !key.isEmpty,
-      terms: terms.enumerated().map { $1.reading(BoundSQL(termOfCopy($0).quotedIdentifier)) },
-      keyTerms: key.isEmpty ? [.number(copyColumns.number)] : keyTerms,
-      columns: columns.enumerated().map { position, column in
-        let copy = columnOfCopy(position).quotedIdentifier
-        return SelectedColumn(
-          name: column.name, sql: "\(copy) AS \(column.name.quotedIdentifier)")
-      },
-      parameters: [:], limit: limit, offset: offset, fetchBatchSize: fetchBatchSize,
-      chunkPolicy: chunkPolicy, totals: totalsOfCopy)
-  }
-
-  private var totalsOfCopy: TotalParts {
-    var totals = totals
-    totals.arguments = totals.arguments.indices.map {
-      BoundSQL(totalOfCopy($0).quotedIdentifier)
-    }
-    let section = BoundSQL(sectionOfCopy.quotedIdentifier)
-    totals.sectionKey = totals.sectionTerm.map { section + $0.collate }
-    totals.sectionTerm = totals.sectionTerm?.reading(section)
-    return totals
-  }
-
-  private func columnOfCopy(_ position: Int) -> String { "\(prefixOfCopy)column\(position)" }
-  private func termOfCopy(_ position: Int) -> String { "\(prefixOfCopy)term\(position)" }
-  private func totalOfCopy(_ position: Int) -> String { "\(prefixOfCopy)total\(position)" }
-  private var sectionOfCopy: String { "\(prefixOfCopy)section" }
-
-  /// A prefix that makes a name longer than any column of the key; those keep their names.
-  private var prefixOfCopy: String {
-    String(repeating: "_", count: key.map(\.count).max() ?? 0)
-  }
-}
-
-extension QueryPlan.OrderTerm {
-  /// The numbers of the rows of a copy.
-  fileprivate static func number(_ column: String) -> QueryPlan.OrderTerm {
-    QueryPlan.OrderTerm(
-      expression: BoundSQL(column.quotedIdentifier), isNumber: false, collation: nil,
-      comparison: SortOrder.Term(comparator: .binary, isDescending: false, areNullsFirst: true))
-  }
-
-  /// The same term for a column that holds its values.
-  fileprivate func reading(_ column: BoundSQL) -> QueryPlan.OrderTerm {
-    QueryPlan.OrderTerm(
-      expression: column, isNumber: isNumber, collation: collation, comparison: comparison)
   }
 }

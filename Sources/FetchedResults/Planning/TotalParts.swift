@@ -14,7 +14,7 @@ package struct TotalTerm: Sendable {
 
   /// The aggregate of an expression, which is this total's argument.
   func sql(_ argument: BoundSQL) -> BoundSQL {
-    // The column of a copy has no collation of its own.
+    // As it was found, whatever the argument is in the query.
     let collate = collation.map { " COLLATE \($0.name.quotedIdentifier)" } ?? ""
     return BoundSQL("\(function.rawValue)(") + argument + "\(collate))"
   }

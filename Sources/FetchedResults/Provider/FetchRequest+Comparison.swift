@@ -34,7 +34,7 @@ extension FetchRequest {
     // Always compile again: equal schema versions of two files do not mean equal schemas.
     let newSource = try newFetch.source(of: origins.new)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
-    let version = try ResultsVersion(fetching: oldSource)
+    let version = try ResultsVersion.fetching(oldSource)
     let updater = ResultUpdater(from: version, to: newSource)
     guard
       let (next, changes) = try oldSource.plan.isWithoutKey

@@ -77,7 +77,7 @@ extension FetchedResultsProvider {
   /// ```
   ///
   /// Do not keep it: a snapshot that is in use prevents the write-ahead log from being reset.
-  public var databaseSnapshot: Snapshot? { content?.version.origin }
+  public var databaseSnapshot: Snapshot? { content?.version.snapshot }
 
   private func previousContent() throws -> SnapshotReader<Record> {
     guard let previous = delivery.previous else {

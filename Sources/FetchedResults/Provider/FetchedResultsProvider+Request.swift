@@ -129,7 +129,7 @@ extension FetchedResultsProvider {
     let (version, isTracked) = (content.version, isTracked)
     return {
       silently
-        ? try new.fetch(from: version.origin, isTracked: isTracked)
+        ? try new.fetch(from: version.snapshot, isTracked: isTracked)
         : try new.replace(version, isTracked: isTracked, resetAbove: limit)
     }
   }

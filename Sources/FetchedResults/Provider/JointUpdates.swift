@@ -118,10 +118,10 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
       return try await queue.run { [database, fetches, shared, timeLimit] in
         let limit = timeLimit.map { TimeLimit($0, database) }
         defer { limit?.end() }
-        let reached = versions.compactMap { $0?.origin }
+        let reached = versions.compactMap { $0?.snapshot }
         let known = shared.lazy.compactMap { $0?.newest(in: database, after: reached) }.first
         func steps(to newest: Snapshot) throws -> [Result<SharedUpdate, any Error>]? {
-          if versions.allSatisfy({ $0?.origin === newest }) { return nil }
+          if versions.allSatisfy({ $0?.snapshot === newest }) { return nil }
           return try fetches.indices.map { position in
             try Self.step(fetches[position], versions[position], shared[position], to: newest)
           }

@@ -17,8 +17,8 @@ extension FetchRequest where Record == Row {
   ///
   /// - Parameter key: the columns that identify a row. If nil, the key is inferred. That is possible if the SELECT
   ///   returns the keys of all joined tables, or all values that it groups by, or is a `DISTINCT` or `UNION`. Its
-  ///   `ORDER BY` then follows the request's sort terms. Otherwise a row is identified by its content, and rows are
-  ///   read from a copy.
+  ///   `ORDER BY` then follows the request's sort terms. Otherwise a row is identified by its content, and the rows
+  ///   that are shown are kept in memory.
   public init(select: String, key: [String]? = nil) {
     self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .inferred))
   }

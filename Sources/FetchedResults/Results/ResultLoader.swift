@@ -53,14 +53,9 @@ final class ResultLoader<Record: Sendable>: Sendable {
     return plan
   }
 
-  /// Returns where the result is read from, and makes a copy if one is needed.
-  func source(of origin: Snapshot) throws -> ResultSource {
-    try origin.read { connection in
-      let plan = try plan(in: connection)
-      return plan.isCopied
-        ? try ResultSource(copying: plan, of: origin, in: connection, of: database)
-        : ResultSource(origin, plan)
-    }
+  /// Returns where the result is read from.
+  func source(of snapshot: Snapshot) throws -> ResultSource {
+    ResultSource(snapshot, try snapshot.read { try plan(in: $0) })
   }
 }
 
@@ -98,7 +93,7 @@ extension ResultLoader {
     do {
       return try origin.whileReadable {
         ResultUpdate(
-          version: try ResultsVersion(fetching: try source(of: origin), isTracked: isTracked))
+          version: try ResultsVersion.fetching(try source(of: origin), isTracked: isTracked))
       }
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
@@ -124,7 +119,7 @@ extension ResultLoader {
   ///
   /// - Returns: nil if the version of the database is the same.
   func advance(_ version: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate? {
-    guard origin !== version.origin else { return nil }
+    guard origin !== version.snapshot else { return nil }
     return try origin.whileReadable {
       try version.snapshot.whileUnchanged { try advanceReadable(version, to: origin) }
     }
@@ -148,24 +143,13 @@ extension ResultLoader {
   }
 
   private func compared(_ old: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate {
+    if origin.hasSameSchema(as: old.snapshot) {
+      let updater = ResultUpdater(from: old, to: ResultSource(origin, old.plan))
+      let (next, changes, source) = try updater.advance()
+      return ResultUpdate(version: next, changes: changes, source: source)
+    }
     let reason = ChangeSource.comparison(
       reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
-    if origin.hasSameSchema(as: old.origin) {
-      let isCopy = old.origin !== old.snapshot
-      let source = ResultSource(
-        origin: origin, snapshot: isCopy ? old.snapshot : origin, plan: old.plan,
-        copy: old.source.copy)
-      let updater = ResultUpdater(from: old, to: source)
-      if let (next, changes, source) = try isCopy ? updater.untouched() : updater.advance() {
-        return ResultUpdate(version: next, changes: changes, source: source)
-      }
-      let edited = try origin.read { connection in
-        try updater.editCopy(try plan(in: connection), in: connection)
-      }
-      if let (next, changes) = edited {
-        return ResultUpdate(version: next, changes: changes, source: reason)
-      }
-    }
     let updater = ResultUpdater(from: old, to: try source(of: origin))
     if let (next, changes) = try updater.compareContents() {
       return ResultUpdate(version: next, changes: changes, source: reason)
@@ -185,7 +169,7 @@ extension ResultLoader {
   func replace(
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
   ) throws -> ResultUpdate {
-    try version.origin.whileReadable {
+    try version.snapshot.whileReadable {
       try replaceReadable(version, isTracked: isTracked, resetAbove: limit)
     }
   }
@@ -193,7 +177,7 @@ extension ResultLoader {
   private func replaceReadable(
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int
   ) throws -> ResultUpdate {
-    let source = try source(of: version.origin)
+    let source = try source(of: version.snapshot)
     var update = try replace(version, by: source, isTracked, limit)
     if update.changes.rowCount > limit {
       update.changes = .reset(from: version.layout, to: update.version.layout)
@@ -239,9 +223,8 @@ extension ResultLoader {
     _ old: ResultsVersion, to source: ResultSource, isTracked: Bool = true,
     because reason: String? = nil
   ) throws -> ResultUpdate {
-    let next = try ResultsVersion(
-      fetching: source, isTracked: isTracked,
-      numbersAfter: old.numbers.map { $0.next - 1 } ?? 0)
+    let next = try ResultsVersion.fetching(
+      source, isTracked: isTracked, numbersAfter: old.highestNumber ?? 0)
     return ResultUpdate(
       version: next, changes: .reset(from: old.layout, to: next.layout),
       source: reason.map { .comparison(reason: $0) })

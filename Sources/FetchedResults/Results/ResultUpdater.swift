@@ -10,9 +10,8 @@ internal import SectionedData
 /// |---|---|---|
 /// | the version of the database is the same | nothing | 0 |
 /// | no table of the result was written, or ``EqualityFilter`` excludes all changed rows | the index is kept | 0 |
-/// | the rows are in a copy, which can be edited | the SELECT is read beside the copy, which is edited: ``MergeEngine``, or ``CopySync`` without a key | 2n |
-/// | the rows are in a copy, or the schema has changed; no key identifies the rows | ``ContentMatch`` | 2n |
-/// | the same, with a key, and plans that can be compared | ``MergeEngine`` | 2n |
+/// | the rows are packed | the SELECT is read once, and compared by digests: ``DigestEngine``, or ``ContentMatch`` without a key | n |
+/// | the schema has changed, and the plans can be compared | ``MergeEngine`` | 2n |
 /// | the same, with other plans | a reset: the result is fetched again | n |
 /// | ``MaintenancePlan`` or a ``RowFinder`` has a reason against all that follows; the index was cut at a limit; the changed rows are not known; a computed section key cannot be had | ``MergeEngine`` | 2n |
 /// | aggregates are held | ``DeltaEngine`` by a ``HeldStep`` | groups changed |
@@ -20,10 +19,11 @@ internal import SectionedData
 /// | k is at most n/2, and ``TouchedKeys`` looks up at most n/30 rows for it | ``RescanEngine`` | n of the index |
 /// | more rows changed | ``MergeEngine`` | 2n |
 ///
-/// ``ResultLoader`` decides the lines about copies and schemas, `step()` the others.
+/// ``ResultLoader`` decides the lines about schemas, `compare()` how versions are compared, `step()` the rest.
 ///
 /// If the old version has expired, since the database was suspended, its rows cannot be read. Then ``DigestEngine`` compares
-/// in place of ``MergeEngine``, delta and rescan: n rows are read. The old version must not expire meanwhile.
+/// in place of ``MergeEngine``, delta and rescan: n rows are read. The old version must not expire meanwhile. Packed rows are
+/// read from memory, and do not expire.
 struct ResultUpdater: Sendable {
   private let old: ResultsVersion
   /// Where the rows of the new version are read from.
@@ -47,7 +47,7 @@ struct ResultUpdater: Sendable {
   private func step() throws -> Step {
     let plan = old.plan.maintenance
     if let reason = plan.reason
-      ?? (old.snapshot.isExpired ? ResultUpdater.hasExpired : nil)
+      ?? (old.isExpired ? ResultUpdater.hasExpired : nil)
       ?? (old.index.isWhole ? nil : "the rows beyond the limit are not known")
       ?? (old.index.hasRowsWithoutSection ? InexactSearchError.section.reason : nil)
     {
@@ -119,18 +119,11 @@ struct ResultUpdater: Sendable {
 
   private static var hasExpired: String { "the database was suspended" }
 
-  /// The new version with the index of the old one, if no table of the result was touched; else nil.
-  ///
-  /// Complexity: O(1), or O(pages written).
-  func untouched() -> (ResultsVersion, TableChanges, ChangeSource)? {
-    detectionOfNoTouch.map { (old.unchanged(in: new), TableChanges(), $0) }
-  }
-
   /// How it was detected that no table of the result was written between two versions with the same
   /// schema; nil if one was, or if that is not known.
   private var detectionOfNoTouch: ChangeSource? {
     guard let tables = old.plan.tables,
-      case (.rows(let touched), let isCaptured) = old.origin.detectedChanges(to: new.origin),
+      case (.rows(let touched), let isCaptured) = old.snapshot.detectedChanges(to: new.snapshot),
       tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
     else { return nil }
     return isCaptured ? .capture : .pages
@@ -147,12 +140,13 @@ struct ResultUpdater: Sendable {
   ///
   /// If the old version has expired and nothing is known of its rows, the change is a reset.
   func compare() throws -> (ResultsVersion, TableChanges) {
-    guard old.snapshot.isExpired else {
+    if let compared = try compareContents() { return compared }
+    if old.packed == nil, !new.plan.isPacked, !old.isExpired {
       let (next, difference) = try MergeEngine(from: old).advance(to: new)
       return (next, try changes(difference, to: next))
     }
-    guard let engine = DigestEngine(from: old) else {
-      let next = try ResultsVersion(fetching: new)
+    guard let engine = try DigestEngine(from: old) else {
+      let next = try ResultsVersion.fetching(new)
       return (next, .reset(from: old.layout, to: next.layout))
     }
     let (next, difference) = try engine.advance(to: new)
@@ -204,82 +198,9 @@ struct ResultUpdater: Sendable {
   }
 }
 
-// MARK: - Copies
-
-extension ResultUpdater {
-  /// Advances a result that is read from a copy: the SELECT is read once, beside the copy, and the copy
-  /// is edited. `new` has the copy of the old version.
-  ///
-  /// Complexity: O(n) rows read for n rows of the result.
-  ///
-  /// - Parameters:
-  ///   - plan: the plan of the request for the new version of the database.
-  ///   - connection: a connection that sees that version.
-  /// - Returns: nil if the copy must be made again.
-  func editCopy(
-    _ plan: QueryPlan, in connection: Connection
-  ) throws -> (ResultsVersion, TableChanges)? {
-    guard plan.isCopied, plan.isWithoutKey == old.plan.isWithoutKey,
-      plan.isComparable(to: old.plan),
-      // The copy of a text in UTF-16 is not always the same text.
-      try !connection.storesUTF16()
-    else { return nil }
-    do {
-      guard plan.isWithoutKey else {
-        let advanced = try MergeEngine(from: old)
-          .advanceCopy(to: new.origin, plan, in: connection)
-        guard let (next, difference) = advanced else { return nil }
-        return (next, try changes(difference, to: next))
-      }
-      return try editContents(plan, connection)
-    } catch is CopyEditor.CopyError {
-      return nil
-    }
-  }
-
-  private func editContents(
-    _ plan: QueryPlan, _ connection: Connection
-  ) throws -> (ResultsVersion, TableChanges)? {
-    guard let numbers = old.numbers else { return nil }
-    let edited = try old.source.editingCopy(to: new.origin) { observation, oldConnection, editor in
-      var sync = try CopySync(plan, connection, observation, oldConnection, editor)
-      return try sync.run()
-    }
-    guard let (source, edit) = edited else { return nil }
-    let version = try ResultsVersion(source, index(of: source, edit))
-    // A row that enters a window may show the same as one that leaves it.
-    let match =
-      try edit.movesContent || source.plan.parts.isWindow
-      ? ContentMatch(from: old, to: version, sectionComparator)
-      : ContentMatch(byNumbersFrom: old, to: version, sectionComparator)
-    let next = ResultsVersion(
-      source, version.index, numbers: RowNumbers(following: numbers, match.counterparts))
-    return (next, changes(to: next.layout) { match.difference })
-  }
-
-  private func index(
-    of source: ResultSource, _ edit: CopySync.Edit
-  ) throws -> ResultsIndex {
-    let plan = source.plan
-    guard plan.parts.terms.isEmpty, plan.parts.sectioning.isNone, plan.parts.totals.terms.isEmpty,
-      !plan.parts.isWindow, case .keys(var keys) = old.index.rows
-    else {
-      return try source.snapshot.read { connection in
-        try IndexBuilder(plan, in: connection, isTracked: false).build()
-      }
-    }
-    // The rows are shown in the order of the copy.
-    for position in edit.deleted.reversed() { keys.remove(at: position) }
-    for row in edit.inserted { keys.insert(.integer(row.number), at: row.position) }
-    let section = SectionEntry(key: nil, rowCount: keys.count)
-    return ResultsIndex(
-      rows: .keys(keys), layout: ResultsLayout(sections: CountedTree([section])))
-  }
-}
-
 // MARK: - Comparing what is shown
 
-// These read the new version as a fetch does, and compare the windows of both.
+// These fetch the new version, and compare the windows of both.
 
 extension ResultUpdater {
   /// Compares the contents of the rows, if no key identifies them.
@@ -288,19 +209,23 @@ extension ResultUpdater {
   /// window. If the list shows the same, nothing has changed, whatever the rows are read from or
   /// sorted by.
   ///
-  /// Complexity: O(n) rows read for n rows shown, and the complexity of ``ContentMatch``.
+  /// Complexity: O(n) rows read up to the end of the window, and the complexity of ``ContentMatch``.
   ///
   /// - Returns: the new version, in which unchanged rows have their old numbers. Nil if a key
   ///   identifies the rows of either version, or the columns differ.
-  /// - Throws: `FetchError` with code `.vanishedRow` for a damaged file, and `DatabaseError`.
+  /// - Throws: `FetchError` and `DatabaseError` if the new version cannot be fetched.
   func compareContents() throws -> (ResultsVersion, TableChanges)? {
-    guard let numbers = old.numbers,
-      new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan)
+    guard old.plan.isWithoutKey, new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan),
+      let oldDigests = old.digests
     else { return nil }
-    let fetched = try ResultsVersion(fetching: new)
-    let match = try ContentMatch(from: old, to: fetched, sectionComparator)
-    let next = ResultsVersion(
-      new, fetched.index, numbers: RowNumbers(following: numbers, match.counterparts))
+    let fetched = try ResultsVersion.fetching(new)
+    guard let digests = fetched.digests else { return nil }
+    if new.plan === old.plan, digests.observed == oldDigests.observed {
+      return (old.unchanged(in: new, or: fetched), TableChanges())
+    }
+    let match = ContentMatch(
+      from: (oldDigests, old.layout), to: (digests, fetched.layout), sectionComparator)
+    let next = try fetched.numbered(following: old, match.counterparts)
     return (next, changes(to: next.layout) { match.difference })
   }
 
@@ -315,14 +240,14 @@ extension ResultUpdater {
   func replace(
     isTracked: Bool, resetAbove limit: Int
   ) throws -> (ResultsVersion, TableChanges)? {
-    guard old.numbers == nil, !new.plan.isWithoutKey,
+    guard !old.plan.isWithoutKey, !new.plan.isWithoutKey,
       new.plan.parts.key.exact == old.plan.parts.key.exact,
       new.plan.hasSameColumns(as: old.plan)
     else { return nil }
     // The only row of each is the same row, whatever it is computed from.
     if new.plan.parts.key.isEmpty, new.plan.isComparable(to: old.plan) { return try compare() }
     guard new.plan.hasSameSource(as: old.plan) else { return nil }
-    let hasSameRows = try old.origin.read {
+    let hasSameRows = try old.snapshot.read {
       try new.plan.hasSameParameters(as: old.plan, in: $0)
     }
     guard hasSameRows else {
@@ -330,7 +255,7 @@ extension ResultUpdater {
       guard new.plan.isComparable(to: old.plan), old.index.isWhole else { return nil }
       return try compare()
     }
-    let next = try ResultsVersion(fetching: new, isTracked: isTracked)
+    let next = try ResultsVersion.fetching(new, isTracked: isTracked)
     let (oldLayout, layout) = (old.layout, next.layout)
     guard abs(oldLayout.count - layout.count) <= limit else {
       return (next, .reset(from: oldLayout, to: layout))

@@ -128,7 +128,7 @@ extension SnapshotReader {
   ///
   /// - Parameter position: the position of a record, which must be in range, and which is read.
   func idCoding(at position: Int) throws -> IDCoding? {
-    guard version.numbers == nil, keyColumns.count == 1 else { return nil }
+    guard keyColumns.count == 1 else { return nil }
     return try IDCoding(
       description, keyColumn: keyColumns[0], identity: try identity(at: position),
       row: try row(at: position))
@@ -148,8 +148,10 @@ extension SnapshotReader {
   func storedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
     if let found = try version.collatedIdentity(of: identity) { return found }
     let plan = version.source.plan
-    guard version.numbers == nil, let spellings = plan.parts.keySpellings(description) else {
-      return nil
+    guard let spellings = plan.parts.keySpellings(description) else { return nil }
+    if version.packed != nil {
+      return try spellings.storedIdentity(
+        of: identity, among: version.identities(at: 0..<rowCount), plan.keyOrder)
     }
     return try version.snapshot.read { connection in
       try spellings.storedIdentity(
@@ -159,7 +161,7 @@ extension SnapshotReader {
 
   /// The identity of a record, which need not be in the result.
   func identity(of record: Record) throws -> RowIdentity {
-    guard version.numbers == nil else {
+    guard !version.plan.isWithoutKey else {
       throw FetchError(
         .missingKey, "nothing in a \(Record.self) identifies it",
         nextStep: "Name the columns of its key, or use a RowIdentity")

@@ -38,7 +38,7 @@ package struct RowSource {
   ) throws {
     let columns = table.columns.map(\.name)
     guard !table.key.isEmpty else {
-      // Its rows are read from a copy. The condition applies to the original, where MATCH works.
+      // The condition is inside the SELECT, next to the table, where MATCH works.
       var sql = "SELECT * FROM \(table.sql)"
       if let condition {
         // First prepared without parentheses, so that it cannot close them.

@@ -32,11 +32,11 @@ extension Database {
     /// interval is five times as long, and the check is whether the files are still at their paths.
     public var pollInterval: Duration? = .milliseconds(200)
 
-    /// The number of bytes that the copy of one result may take in the temporary folder; nil for no limit.
+    /// The number of bytes that the rows of one list may take which must be kept in memory; nil for no limit.
     ///
-    /// The rows of some views and SELECTs are copied, as `sections explain` shows. A fetch or a refresh whose copy
-    /// would be larger fails.
-    public var copySizeLimit: Int?
+    /// The rows of some views and SELECTs are packed in memory, as `sections explain` shows, since SQLite would read many
+    /// of them to find one again. A fetch or a refresh with more bytes fails.
+    public var packedSizeLimit: Int?
 
     /// Functions that SQL may call.
     public var functions: [ScalarFunction] = []

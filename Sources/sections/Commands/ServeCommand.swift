@@ -13,7 +13,7 @@ struct ServeCommand: ParsableCommand {
       The page follows the file, no matter which program writes it. The server never changes the \
       content of the database; it may copy a long write-ahead log into the file. Only this machine \
       can reach the page. With another --bind, each browser needs the --token. A list whose query \
-      takes longer than --timeout, or whose copy needs more than --copy-limit, is shown as an \
+      takes longer than --timeout, or whose rows need more than --copy-limit, is shown as an \
       error.
 
       Examples:
@@ -98,8 +98,8 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
-      The largest temporary copy of a list, in megabytes. Some views and SELECTs are copied; \
-      explain says which.
+      The most memory for the rows of a list, in megabytes. Those of some views and SELECTs are \
+      kept in memory; explain says which.
       """, valueName: "mb"))
   var copyLimit = 256
 
@@ -206,9 +206,9 @@ struct ServeCommand: ParsableCommand {
     let descriptors = Descriptors.raiseLimit()
     options.limits.connections = max(8, descriptors - max(40, descriptors / 4))
     options.limits.clients = min(options.limits.clients, options.limits.connections)
-    let copySizeLimit = copyLimit << 20
+    let packedSizeLimit = copyLimit << 20
     let server = SectionsServer(options) {
-      try file.openForWatching(copySizeLimit: copySizeLimit)
+      try file.openForWatching(packedSizeLimit: packedSizeLimit)
     }
     let (page, opens) = (options, open)
     try AsyncWork.runToEnd {

@@ -56,11 +56,11 @@ struct DatabaseOptions: ParsableArguments {
   /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and
   /// other processes can write.
   ///
-  /// - Parameter copySizeLimit: the number of bytes that the copy of one result may take; nil for no
+  /// - Parameter packedSizeLimit: the number of bytes that the rows of one list may take in memory; nil for no
   ///   limit.
-  func openForWatching(copySizeLimit: Int? = nil) throws -> Database {
+  func openForWatching(packedSizeLimit: Int? = nil) throws -> Database {
     var configuration = configuration
-    configuration.copySizeLimit = copySizeLimit
+    configuration.packedSizeLimit = packedSizeLimit
     // Without it, the log of another process would grow as long as the tool watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)

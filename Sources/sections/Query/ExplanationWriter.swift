@@ -66,7 +66,7 @@ struct ExplanationWriter {
       output.member("reason", explanation.maintenance.reason)
       output.member("source", explanation.source)
       output.member("key", explanation.key)
-      output.member("copied", explanation.isCopied)
+      output.member("copied", explanation.isPacked)
       output.member("held", explanation.held)
       output.member("derivations")
       output.append(array: explanation.derivations, derivation)

@@ -10,6 +10,7 @@ import Testing
     _ old: [Int], _ new: [Int], pairCount: Int = CommonSubsequence.Budget().pairCount
   ) -> Pairs {
     var budget = CommonSubsequence.Budget(pairCount: pairCount)
+    let (old, new) = (old.map(UInt64.init), new.map(UInt64.init))
     return CommonSubsequence(of: old[...], and: new[...], &budget).pairs
   }
 

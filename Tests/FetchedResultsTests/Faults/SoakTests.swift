@@ -127,7 +127,7 @@ struct SoakTests {
       let (newest, held, left) = keeper.state.withLock {
         ($0.newest, $0.held.compactMap(\.object), $0.source.log?.leftLogs ?? [])
       }
-      let shown = list.screen.provider.shownVersion?.origin
+      let shown = list.screen.provider.shownVersion?.snapshot
       return """
         versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
         \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left logs \(left), is newest: \

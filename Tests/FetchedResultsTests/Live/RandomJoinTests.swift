@@ -68,8 +68,8 @@ private struct JoinRun {
   private mutating func step() throws {
     try list.step()
     let snapshot = try list.database.snapshot()
-    // A copy is compared in any case.
-    guard snapshot !== version.origin, version.origin === version.snapshot else { return }
+    // Packed rows are compared in any case.
+    guard snapshot !== version.snapshot, version.packed == nil else { return }
     let source = ResultSource(snapshot, version.plan)
     let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
     let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()

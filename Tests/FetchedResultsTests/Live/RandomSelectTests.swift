@@ -20,8 +20,8 @@ import Testing
     var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
     try database.run((0..<60).map { _ in transactions.insert() + ";" }.joined())
     var version: ResultsVersion = try fetch.version(of: try database.snapshot())
-    // A copy is compared in any case.
-    guard version.origin === version.snapshot else { return }
+    // Packed rows are compared in any case.
+    guard version.packed == nil else { return }
     for round in 0..<25 {
       let script = transactions.next()
       try database.run(script)

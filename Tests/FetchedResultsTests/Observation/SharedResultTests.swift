@@ -196,7 +196,7 @@ import Testing
   @Test func aResultThatNoLoopFollowsIsReleased() async throws {
     let database = try Track.store()
     var ended: FetchedUpdates<Track>.Iterator? = iterators(1, database, Track.all)[0]
-    weak let held = try await ended?.next()?.new.version.origin
+    weak let held = try await ended?.next()?.new.version.snapshot
     #expect(held != nil)
     ended = nil
     // The work of the engine may not have been released yet.

@@ -62,7 +62,7 @@ import Testing
     #expect(
       explanation.verdict
         == "The versions are compared after each commit: nothing identifies its rows.")
-    #expect(explanation.isCopied && explanation.row == nil && explanation.derivations.isEmpty)
+    #expect(explanation.isPacked && explanation.row == nil && explanation.derivations.isEmpty)
   }
 
   @Test func aSelectThatIsNotUnderstoodHasItsReason() throws {

@@ -330,7 +330,7 @@ struct PlanCompilerTests {
         let plan = try PlanCompiler(
           request, sectionKey: nil, configuration: store.configuration, connection: connection
         ).plan()
-        #expect(!plan.isCopied)
+        #expect(!plan.isPacked)
         return Maintenance(plan.maintenance)
       }
     }

@@ -213,11 +213,11 @@ struct ResolvedSourceTests {
     #expect(try lines(store, request, sections: true) == ["\"A\": 2", "\"b\": 3 1"])
   }
 
-  @Test func aViewWithoutAKeyIsNumberedFromACopy() throws {
+  @Test func aViewWithoutAKeyIsNumberedInOrder() throws {
     let store = try Database.store(Self.artists)
-    #expect(try lines(store, FetchRequest(table: "v")) == ["all: 3 1 2"])
+    #expect(try lines(store, FetchRequest(table: "v")) == ["all: 1 2 3"])
     #expect(
-      try lines(store, FetchRequest(table: "V"), sections: true) == ["\"A\": 2", "\"b\": 3 1"])
+      try lines(store, FetchRequest(table: "V"), sections: true) == ["\"A\": 1", "\"b\": 2 3"])
   }
 
   @Test(arguments: ["", ";", " ; ", "\n-- the end", "; -- the end", " /* c */ ;", "-- ;\n;\n"])
@@ -231,7 +231,7 @@ struct ResolvedSourceTests {
         == ["\"A\": 2", "\"b\": 3 1"])
     #expect(
       try lines(store, FetchRequest(select: select), sections: true)
-        == ["\"A\": 2", "\"b\": 3 1"])
+        == ["\"A\": 1", "\"b\": 2 3"])
   }
 
   @Test func aSelectMayUseWithValuesCompoundsAndItsOwnOrderAndLimit() throws {
@@ -310,10 +310,10 @@ struct ResolvedSourceTests {
     INSERT INTO post VALUES ('x', 'night owl'), ('y', 'day'), ('x', 'last night');
     """
 
-  @Test func aVirtualTableIsNumberedFromACopy() throws {
+  @Test func aVirtualTableIsNumberedInOrder() throws {
     let store = try Database.store(Self.posts)
     #expect(
-      try lines(store, FetchRequest(table: "post"), sections: true) == ["\"x\": 3 1", "\"y\": 2"])
+      try lines(store, FetchRequest(table: "post"), sections: true) == ["\"x\": 1 2", "\"y\": 3"])
   }
 
   @Test func aFullTextSearchIsASelect() throws {

@@ -32,7 +32,7 @@ import Testing
     let next = try #require(try await iterator.next()).map { try $0.get() }
     #expect(try next.map { try $0.new.identities } == [[[5, 1, 4], [2, 3]], [[5, 1, 4]]])
     #expect(next[1].changes.description == "+[0,2]")
-    #expect(next[0].new.version.origin === next[1].new.version.origin)
+    #expect(next[0].new.version.snapshot === next[1].new.version.snapshot)
   }
 
   @Test func aResultThatHasNotChangedIsOfTheSameVersion() async throws {
@@ -42,7 +42,7 @@ import Testing
     let next = try #require(try await iterator.next()).map { try $0.get() }
     #expect(!next[0].changes.isEmpty)
     #expect(next[1].changes.isEmpty)
-    #expect(next[0].new.version.origin === next[1].new.version.origin)
+    #expect(next[0].new.version.snapshot === next[1].new.version.snapshot)
   }
 
   @Test func aVersionInWhichNoResultHasChangedIsAnElementToo() async throws {
@@ -52,7 +52,7 @@ import Testing
     try database.run("INSERT INTO other VALUES (1)")
     let unchanged = try #require(try await iterator.next()).map { try $0.get() }
     #expect(unchanged.allSatisfy { $0.old != nil && $0.changes.isEmpty })
-    #expect(unchanged[0].new.version.origin !== first[0].new.version.origin)
+    #expect(unchanged[0].new.version.snapshot !== first[0].new.version.snapshot)
     try database.run("DELETE FROM track WHERE id = 5")
     let next = try #require(try await iterator.next()).map { try $0.get() }
     #expect(next[1].changes.description == "-[0,0]")
@@ -79,7 +79,7 @@ import Testing
     let mended = try #require(try await iterator.next()).map { try $0.get() }
     #expect(try mended[1].old?.identities == first[1].new.identities)
     #expect(try mended[1].new.identities == [[1, 2, 3, 5]])
-    #expect(mended[0].new.version.origin === mended[1].new.version.origin)
+    #expect(mended[0].new.version.snapshot === mended[1].new.version.snapshot)
   }
 
   @Test func aResultThatCannotBeReadAtFirstFollowsLater() async throws {
@@ -96,7 +96,7 @@ import Testing
     let mended = try #require(try await iterator.next()).map { try $0.get() }
     #expect(mended[0].old != nil && !mended[0].changes.isEmpty)
     #expect(mended[1].old == nil && mended[1].changes.isEmpty)
-    #expect(mended[0].new.version.origin === mended[1].new.version.origin)
+    #expect(mended[0].new.version.snapshot === mended[1].new.version.snapshot)
   }
 
   @Test func itEndsWithItsTask() async throws {

@@ -72,10 +72,10 @@ struct SectionTitleTests {
     let list = FetchedList(database: database, request: item, sectionedBy: byPriority)
     try list.fetch()
     #expect(list.sections.map(\.name) == expected)
-    // Also of a result that is read from a copy.
-    let copied = FetchRequest(
+    // Also of a result whose rows are packed in memory.
+    let packed = FetchRequest(
       select: "SELECT *, sum(id) OVER (ORDER BY id) AS total FROM item", key: ["id"])
-    let provider = try provider(by: byPriority, copied)
+    let provider = try provider(by: byPriority, packed)
     #expect(provider.maintenance != .touchedRows)
     #expect(provider.sections.map(\.name) == expected)
   }
@@ -99,11 +99,11 @@ struct SectionTitleTests {
   }
 
   @Test func otherNamesOfAListAreUpdatedSections() async throws {
-    let copied = FetchRequest(
+    let packed = FetchRequest(
       select: "SELECT *, sum(id) OVER (ORDER BY id) AS total FROM item", key: ["id"])
-    let provider = try provider(by: byPriority, copied)
+    let provider = try provider(by: byPriority, packed)
     let changes = try await provider.setRequest(
-      copied, sectionedBy: .property(\Row["priority"], .descending))
+      packed, sectionedBy: .property(\Row["priority"], .descending))
     #expect(changes.updatedSections.map(\.new) == [1, 2])
   }
 

@@ -14,7 +14,7 @@ extension ResultsVersion {
 
 extension ResultLoader {
   func version(of snapshot: Snapshot, isTracked: Bool = true) throws -> ResultsVersion {
-    try ResultsVersion(fetching: try source(of: snapshot), isTracked: isTracked)
+    try ResultsVersion.fetching(try source(of: snapshot), isTracked: isTracked)
   }
 }
 

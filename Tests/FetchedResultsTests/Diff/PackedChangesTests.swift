@@ -1,13 +1,13 @@
 import Foundation
-import SQLiteStorage
 import TableData
 import TableDataTesting
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
-/// Results that are read from a copy: a commit edits the copy, and reads the SELECT once.
-@Suite struct CopySyncTests {
+/// Results whose rows are packed in memory: a commit reads the SELECT once, and compares digests.
+@Suite struct PackedChangesTests {
   private static let rows = """
     CREATE TABLE t(id INTEGER PRIMARY KEY, title TEXT, n INTEGER);
     WITH RECURSIVE i(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM i WHERE x < 100)
@@ -41,7 +41,7 @@ import Testing
   }
 
   @Test(arguments: SeededGenerator.seeds(4))
-  func longListsOfFewContentsAreEditedToWhatTheSelectReturns(seed: UInt64) throws {
+  func longListsOfFewContentsBecomeWhatTheSelectReturns(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
     let contents = [2, 5, 40, 1_000][Int(seed % 4)]
     func row() -> String { "\(Int.random(in: 0..<contents, using: &generator))" }
@@ -72,7 +72,6 @@ import Testing
     }
   }
 
-  /// Half as much room is left by each row.
   @Test(arguments: [nil, ["id"]])
   func rowsAreInsertedAtOnePlaceAgainAndAgain(key: [String]?) throws {
     let list = try LiveList(
@@ -142,18 +141,50 @@ import Testing
     }
   }
 
-  @Test(arguments: ["rowid", "_rowid_", "oid", "number"])
-  func theKeyMayBeCalledAsTheRowidOfTheCopy(name: String) throws {
+  @Test(arguments: [nil, ["id"]])
+  func whatDoesNotChangeARowIsNoChange(key: [String]?) throws {
+    let store = try Database.store(Self.rows)
+    let loader = ResultLoader(
+      database: store,
+      request: FetchRequest(select: "SELECT id, title, max(n) OVER () AS m FROM t", key: key))
+    let old = try loader.fetch(isTracked: true).version
+    try store.run("UPDATE t SET n = n - 1 WHERE n < 6")
+    let next = try #require(try loader.advance(old, to: store.snapshot()))
+    #expect(next.changes.isEmpty)
+    try next.version.checkInvariants()
+  }
+
+  /// No look-up is possible any more after the index is dropped, and it is again after one is made.
+  @Test func aListIsPackedAndUnpackedByAChangeOfTheSchema() throws {
     let list = try LiveList(
-      try .store(Self.rows),
-      FetchRequest(
-        select: "SELECT 999 - id AS \(name), title, row_number() OVER (ORDER BY n) AS p FROM t "
-          + "WHERE id < 70", key: [name]
-      ).sorted(by: \Row["title"]))
-    #expect(
-      list.provider.fetchedObjects?.map { $0["title"] }
-        == (1...6).map { .text("title 00\($0)") })
-    try list.commit("UPDATE t SET title = 'z' WHERE id = 20; DELETE FROM t WHERE id = 50")
+      try .store(
+        """
+        CREATE TABLE a(id INTEGER PRIMARY KEY, n); CREATE INDEX byN ON a(n);
+        INSERT INTO a VALUES (1, 5), (2, 6), (3, 7);
+        """), FetchRequest(select: "SELECT n AS k, count(*) AS c FROM a GROUP BY n", key: ["k"]))
+    #expect(list.provider.shownVersion?.packed == nil)
+    let dropped = try list.commit("DROP INDEX byN; INSERT INTO a VALUES (4, 6)")
+    #expect(dropped.updatedRows.map(\.new.row) == [1] && dropped.rowCount == 1)
+    #expect(list.provider.shownVersion?.packed != nil)
+    #expect(try list.commit("DELETE FROM a WHERE n = 5").description == "-[0,0]")
+    let made = try list.commit("CREATE INDEX byN ON a(n); INSERT INTO a VALUES (5, 8)")
+    #expect(made.description == "+[0,2]")
+    #expect(list.provider.shownVersion?.packed == nil)
+    #expect(try list.commit("DELETE FROM a WHERE n = 8").description == "-[0,2]")
+  }
+
+  /// The rows of a packed list are read, and compared, as if the database had not been suspended.
+  @Test(arguments: [nil, ["id"]])
+  func aPackedListIsReadAfterItsVersionHasExpired(key: [String]?) throws {
+    let store = try Database.store(Self.rows)
+    let list = try LiveList(
+      store, FetchRequest(select: "SELECT id, title, max(n) OVER () AS m FROM t", key: key))
+    let version = try #require(list.provider.shownVersion)
+    try store.opened().keeper.expireVersions()
+    #expect(version.snapshot.isExpired)
+    #expect(list.provider.fetchedObjects?.last?["title"] == "title 100")
+    #expect(try version.position(of: version.identities(at: 7..<8)[0]) == 7)
+    #expect(try list.commit("DELETE FROM t WHERE id = 20").description == "-[0,1]")
   }
 
   @Test func valuesThatAreAlmostEqualAreOtherValues() throws {

@@ -5,9 +5,8 @@ import Testing
 
 @testable import FetchedResults
 
-/// Results in which nothing identifies a row, and those in which none can be looked up: they are read
-/// from a copy.
-struct ResultCopyTests {
+/// Results in which nothing identifies a row, and those in which none can be looked up: their rows are packed in memory.
+struct PackedResultTests {
   private func provider(
     _ store: Database, _ request: FetchRequest<Row>, by key: SectionKey<Row>? = nil
   ) throws -> FetchedResultsProvider<Row> {
@@ -20,7 +19,7 @@ struct ResultCopyTests {
 
   /// A list of the numbers up to one that is in another table.
   private func numbers(
-    copySizeLimit: Int? = nil
+    packedSizeLimit: Int? = nil
   ) throws -> (store: Database, provider: FetchedResultsProvider<Row>) {
     let store = try Database.store(
       """
@@ -28,38 +27,41 @@ struct ResultCopyTests {
       CREATE VIEW numbers AS WITH RECURSIVE c(i) AS (
         SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < (SELECT n FROM limits)) SELECT i FROM c;
       """
-    ) { $0.copySizeLimit = copySizeLimit }
+    ) { $0.packedSizeLimit = packedSizeLimit }
     return (store, try provider(store, FetchRequest(table: "numbers")))
   }
 
-  @Test func anEndlessResultEndsAtTheLimitOfItsCopy() throws {
-    let (store, list) = try numbers(copySizeLimit: 1 << 20)
+  @Test func anEndlessResultEndsAtTheLimitOfItsRows() throws {
+    let (store, list) = try numbers(packedSizeLimit: 1 << 20)
     try store.run("UPDATE limits SET n = 9000000000000")
     let refresh = #expect(throws: FetchError.self) { try list.refresh() }
-    #expect(refresh?.code == .copyTooLarge)
+    #expect(refresh?.code == .resultTooLarge)
     #expect(refresh?.message.contains("more than 1 MiB") == true)
     #expect(list.fetchedObjects?.count == 10)
     let fetch = #expect(throws: FetchError.self) {
       try provider(store, FetchRequest(table: "numbers"))
     }
-    #expect(fetch?.code == .copyTooLarge)
+    #expect(fetch?.code == .resultTooLarge)
     try store.run("UPDATE limits SET n = 12")
     try list.refresh()
     #expect(list.fetchedObjects?.count == 12)
     try list.expectConsistent()
   }
 
-  @Test func moreRowsThanAreReadAheadAreCopiedAgain() throws {
-    let (store, list) = try numbers()
-    try store.run("UPDATE limits SET n = 66000")
-    try list.refresh()
-    #expect(try list.numberOfRows(inSection: 0) == 66_000)
-    try store.run("UPDATE limits SET n = 20")
-    try list.refresh()
-    #expect(list.fetchedObjects?.map { $0["i"] } == (1...20).map { .integer($0) })
+  /// Only what is shown takes memory for its content.
+  @Test func theLimitCountsWhatIsShown() throws {
+    let store = try Database.store(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, 'a'), (2, zeroblob(100000))"
+    ) { $0.packedSizeLimit = 10_000 }
+    let request = FetchRequest(
+      select: "SELECT id, x, row_number() OVER (ORDER BY id) FROM t", key: ["id"])
+    #expect(try provider(store, request.limited(to: 1)).fetchedObjects?.count == 1)
+    let error = #expect(throws: FetchError.self) { try provider(store, request) }
+    #expect(error?.code == .resultTooLarge)
+    #expect(error?.message.hasSuffix("would take more than 10000 bytes") == true)
   }
 
-  @Test func valuesAreCopiedAsTheyAre() throws {
+  @Test func valuesArePackedAsTheyAre() throws {
     let values = """
       (NULL), (1), (1.0), ('1'), (x'31'), (''), (x''), (9007199254740993), (9e999),
       ('a' || char(0) || 'b'), ('😀'), (CAST(x'FF' AS TEXT)), (CAST(x'FE' AS TEXT))
@@ -69,9 +71,9 @@ struct ResultCopyTests {
     let expected = try store.read {
       try $0.rows("SELECT x, hex(x) AS h, typeof(x) AS y FROM t")
     }
-    let copied = try provider(
+    let packed = try provider(
       store, FetchRequest(select: "SELECT x, hex(x) AS h, typeof(x) AS y FROM t"))
-    #expect(copied.fetchedObjects.map { $0.map(\.values) } == expected.map(\.values))
+    #expect(packed.fetchedObjects.map { $0.map(\.values) } == expected.map(\.values))
     // Two texts that are not valid UTF-8 stay two.
     let divided = try provider(
       store, FetchRequest(select: "SELECT x FROM t"), by: .property(\Row["x"]))
@@ -137,7 +139,7 @@ struct ResultCopyTests {
     #expect(try provider(store, request).lines() == ["all: 5 4"])
   }
 
-  @Test func mistakesAreFoundBeforeAnythingIsCopied() throws {
+  @Test func mistakesAreFoundBeforeAnythingIsRead() throws {
     let store = try Track.store("CREATE VIEW loud AS SELECT * FROM track;")
     let error = #expect(throws: FetchError.self) {
       try FetchedResultsProvider(
@@ -155,7 +157,7 @@ struct ResultCopyTests {
     #expect(Set(row.columnNames.names).count == 4)
   }
 
-  @Test func aCopyIsMadeAnewAtEachFetchAlsoWhenTheColumnsChange() throws {
+  @Test func rowsAreReadAnewAtEachFetchAlsoWhenTheColumnsChange() throws {
     let store = try Track.store("CREATE VIEW loud AS SELECT id, name FROM track WHERE id < 3;")
     let result = try provider(store, FetchRequest(table: "loud"))
     #expect(result.fetchedObjects?.map(\.values.count) == [2, 2])
@@ -166,7 +168,7 @@ struct ResultCopyTests {
     #expect(result.fetchedObjects?.first?.values == [1, "Jazz", "Blue"])
   }
 
-  @Test func functionsAndCollationsOfTheApplicationWorkInTheCopy() throws {
+  @Test func functionsAndCollationsOfTheApplicationWork() throws {
     func store(usesWAL: Bool) throws -> Database {
       try .store(Track.sample) {
         $0.usesWAL = usesWAL
@@ -190,7 +192,7 @@ struct ResultCopyTests {
     #expect(try result.indexPath(forIdentity: 1) == [0, 0])
   }
 
-  @Test func recordsOfATypeCanBeReadFromACopyToo() throws {
+  @Test func recordsOfATypeCanBeReadToo() throws {
     struct Loud: FetchableRecord, Equatable {
       let name: String
       let seconds: Double
@@ -229,23 +231,22 @@ struct ResultCopyTests {
     let fetch = ResultLoader(
       database: store, request: FetchRequest(select: select, key: ["id"]), sectionKey: nil)
     let version: ResultsVersion = try fetch.version(of: try store.snapshot())
-    #expect(version.origin !== version.snapshot)
+    #expect(version.packed != nil)
+    // Nothing of it is read from the file.
+    try store.close()
+    #expect(version.snapshot.isExpired && !version.isExpired)
     let count = version.index.layout.count
-    try version.read(0..<count) { _ in }
+    var ids: [Value] = []
+    try version.read(0..<count) { ids.append($0.value(at: 0)) }
+    #expect(ids.count == count)
     for position in stride(from: 0, to: count, by: 100) {
       let identity = try version.identities(at: position..<(position + 1))[0]
+      #expect(identity == RowIdentity([ids[position]]))
       #expect(try version.position(of: identity) == position)
     }
-    let (steps, scanned) = try version.snapshot.read { connection in
-      let statement = try connection.cachedStatement(version.plan.statements.fetch.text)
-      return (statement.counter(.virtualMachineSteps), statement.counter(.fullScanSteps))
-    }
-    // Some steps for each row that is read.
-    #expect(steps < count * 40)
-    #expect(scanned == 0)
   }
 
-  @Test func whatIsLookedUpIsNotCopied() throws {
+  @Test func whatIsLookedUpIsNotPacked() throws {
     let store = try Database.store(Self.numbers)
     let requests = [
       FetchRequest(table: "t").filter("id IN (SELECT id FROM t WHERE n < 3)"),
@@ -254,11 +255,11 @@ struct ResultCopyTests {
     for request in requests {
       let fetch = ResultLoader(database: store, request: request, sectionKey: nil)
       let version: ResultsVersion = try fetch.version(of: try store.snapshot())
-      #expect(version.origin === version.snapshot)
+      #expect(version.packed == nil)
     }
   }
 
-  @Test func rowsOfACopyWithAKeyAreComparedByIt() throws {
+  @Test func packedRowsWithAKeyAreComparedByIt() throws {
     let request = FetchRequest(
       select: "SELECT id, title FROM t ORDER BY title LIMIT 4", key: ["id"]
     ).sorted(by: \Row["title"])
@@ -277,7 +278,7 @@ struct ResultCopyTests {
     #expect(try list.provider.lines() == ["all: 1 3"])
   }
 
-  /// Whether rows are copied or compared in place: a commit to another table costs neither.
+  /// Whether rows are packed or compared in place: a commit to another table costs neither.
   @Test(arguments: [
     "SELECT title FROM t LIMIT 5", "SELECT id, row_number() OVER (ORDER BY title) AS n FROM t",
     "SELECT id, title FROM t WHERE length(title) >= (SELECT max(k) FROM (SELECT 1 AS k))",
@@ -295,8 +296,8 @@ struct ResultCopyTests {
     let kept = try #require(try loader.advance(old, to: store.snapshot()))
     #expect(kept.changes.isEmpty)
     #expect(kept.source == .capture)
-    if old.source.snapshot !== old.origin {
-      #expect(kept.version.source.snapshot === old.source.snapshot)
+    if let packed = old.packed {
+      #expect(kept.version.packed?.hasSameRows(as: packed) == true)
     }
     try kept.version.checkInvariants()
     try store.run("INSERT INTO other VALUES (2); INSERT INTO t VALUES (0, 'c')")
@@ -316,7 +317,7 @@ struct ResultCopyTests {
     #expect(null?.message == "two rows have the key NULL in a")
   }
 
-  @Test func aKeyMayNameAColumnTwiceAndBeCalledAsTheCopysOwn() throws {
+  @Test func aKeyMayNameAColumnTwice() throws {
     let store = try Database.store(
       "CREATE TABLE t(column0, term0); INSERT INTO t VALUES ('x', 2), ('y', 1)")
     let request = FetchRequest(
@@ -336,5 +337,60 @@ struct ResultCopyTests {
       let result = try provider(store, request.sorted(by: [heaviest]))
       #expect(result.fetchedObjects?.first?["id"] == 3)
     }
+  }
+
+  @Test func keysThatACollationTakesForEqualAreOne() throws {
+    let store = try Database.store(
+      "CREATE TABLE t(k TEXT COLLATE NOCASE, n); INSERT INTO t VALUES ('a', 2), ('b', 1)")
+    let request = FetchRequest(
+      select: "SELECT k, n, sum(n) OVER (ORDER BY n) AS s FROM t", key: ["k"]
+    ).sorted(by: \Row["n"])
+    let list = try provider(store, request)
+    #expect(try list.indexPath(forIdentity: RowIdentity([.text("a")])) == [0, 1])
+    #expect(try list.shownVersion?.collatedIdentity(of: RowIdentity([.text("B")]))?.values == ["b"])
+    try store.run("INSERT INTO t VALUES ('c', 3), ('A', 0)")
+    let error = #expect(throws: FetchError.self) { try list.refresh() }
+    #expect(error?.code == .invalidKey)
+    #expect(list.fetchedObjects?.count == 2)
+    try store.run("UPDATE t SET k = 'd' WHERE n = 0")
+    #expect(try list.refresh().insertedRows.count == 2)
+    try list.expectConsistent()
+  }
+
+  @Test func aUUIDIsFoundInTheFormThatIsStored() throws {
+    struct Item: FetchableRecord, Codable, Identifiable {
+      let id: UUID
+      let place: Int
+
+      static let recordDescription = RecordDescription<Item>(
+        select: "SELECT id, row_number() OVER (ORDER BY rowid) AS place FROM item",
+        key: \.id)
+    }
+    let id = UUID()
+    let store = try Database.store(
+      "CREATE TABLE item(id TEXT); INSERT INTO item VALUES ('x'), ('\(id.uuidString.lowercased())')"
+    )
+    let provider = try FetchedResultsProvider(
+      database: store, request: Item.all.sorted(by: \.place))
+    try provider.performFetch()
+    #expect(try provider.indexPath(for: Item(id: id, place: 0)) == [0, 1])
+  }
+
+  /// A number is shown of the rows of the window only, and is not used again.
+  @Test func rowsBeforeAWindowHaveNoNumber() throws {
+    let store = try Database.store(
+      "CREATE TABLE t(x); INSERT INTO t VALUES ('a'), ('b'), ('c'), ('d')")
+    let request = FetchRequest(select: "SELECT x FROM t LIMIT -1").limited(to: 2, offset: 1)
+    let list = try provider(store, request)
+    #expect(try list.identity(at: [0, 0]) == 1 && list.identity(at: [0, 1]) == 2)
+    #expect(try list.indexPath(forIdentity: -1) == nil)
+    try store.run("DELETE FROM t WHERE x = 'a'")
+    #expect(try list.refresh().description == "-[0,0] +[0,1]")
+    #expect(try list.identity(at: [0, 0]) == 2 && list.identity(at: [0, 1]) == 3)
+    try list.shownVersion?.checkInvariants()
+    try store.run("UPDATE t SET x = 'e' WHERE x = 'd'; DELETE FROM t WHERE x = 'b'")
+    try list.refresh()
+    try list.shownVersion?.checkInvariants()
+    try list.expectConsistent()
   }
 }
