@@ -112,10 +112,12 @@ import Testing
       """
       CREATE TABLE t(id);
       CREATE VIEW v AS WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT x FROM c;
-      """)
+      """, journalMode: "WAL")
     for command in ["query", "watch"] {
       let run = try Tool.start([command, "a.db", "v"], in: folder)
-      while try folder.temporaryFiles().isEmpty { try await Task.sleep(for: .milliseconds(5)) }
+      while !FileManager.default.fileExists(atPath: folder.file("a.db-shm")) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
       run.send(SIGINT)
       #expect(try await run.end().status == 130)
       #expect(try folder.temporaryFiles().isEmpty)
