@@ -32,16 +32,19 @@ struct ContentMatch {
     staysInNew = [Bool](repeating: false, count: new.contents.count)
     isTaken = staysInOld
     let sections = sectionsThatStay(old.contents, new.contents, comparator)
-    for pair in sections.flatMap(\.common) {
-      staysInOld[pair.old] = true
-      staysInNew[pair.new] = true
-      take(pair.old, for: pair.new)
+    for section in sections {
+      for pair in section.common {
+        staysInOld[pair.old] = true
+        staysInNew[pair.new] = true
+        take(pair.old, for: pair.new)
+      }
     }
     for section in sections {
       findMoves(from: section.old, old.contents, to: section.new, new.contents)
     }
     findMoves(
-      from: sections.flatMap(\.old), old.contents, to: sections.flatMap(\.new), new.contents)
+      from: sections.lazy.flatMap(\.old), old.contents, to: sections.lazy.flatMap(\.new),
+      new.contents)
     for section in sections { findUpdates(from: section.old, to: section.new) }
     // A row of a deleted section, or in an inserted one, only keeps its number.
     findMoves(
@@ -89,7 +92,7 @@ struct ContentMatch {
   ) {
     // In descending order, so that `popLast()` returns the first.
     var left: [UInt64: [Int]] = [:]
-    for row in oldRows.reversed() where !isTaken[row] {
+    for row in oldRows.filter({ !isTaken[$0] }).reversed() {
       left[oldContents[row], default: []].append(row)
     }
     guard !left.isEmpty else { return }

@@ -104,13 +104,13 @@ final class ResultsVersion: Sendable {
   /// - Parameter counterparts: for each row that is shown its position in an old version; nil for an inserted row.
   func numbered(following old: ResultsVersion, _ counterparts: [Int?]) throws -> ResultsVersion {
     var highest = old.highestNumber ?? 0
-    let oldKeys = try old.keys(at: 0..<old.layout.count)
+    let oldNumbers = RowKey.split(try old.keys(at: 0..<old.layout.count)).integers
     // Those before the window have numbers that are never shown.
     var numbers = (0..<Int64(layout.window.lowerBound)).reversed().map { -1 - $0 }
-    numbers += counterparts.map { counterpart in
-      if let counterpart, case .integer(let number) = oldKeys[counterpart] { return number }
-      highest += 1
-      return highest
+    numbers.reserveCapacity(numbers.count + counterparts.count)
+    for counterpart in counterparts {
+      if counterpart == nil { highest += 1 }
+      numbers.append(counterpart.map { oldNumbers[$0] } ?? highest)
     }
     let keys = KeyList.integers(CountedTree(numbers))
     return ResultsVersion(

@@ -55,24 +55,33 @@ struct RowDigests: Sendable {
   /// Collects the digests of the rows of ``RequestParts/observationOfAll``.
   struct Builder {
     private let plan: QueryPlan
-    private let observedColumns: Range<Int>
-    private let shownColumns: Range<Int>?
+    /// Those that are shown.
+    private let columns: Range<Int>
+    /// Those that are only observed.
+    private let otherColumns: Range<Int>
+    private let digestsWhatIsShown: Bool
     private var digests = RowDigests()
     private var keys: RowOrder.Builder?
+    private var packer = RowPacker()
+    /// The number of bytes of what is shown of the last row.
+    private(set) var shownLength = 0
 
     /// - Parameter keepsKeys: whether the index of the rows may not hold their keys.
     init(_ plan: QueryPlan, keepsKeys: Bool) {
       self.plan = plan
-      observedColumns = 0..<plan.statements.observedTotals.upperBound
+      columns = 0..<plan.parts.columns.count
+      otherColumns = columns.upperBound..<plan.statements.observedTotals.upperBound
       // Without a key what is shown is compared, also that of requests with another order or other sections.
-      let showsOtherwise = plan.isWithoutKey && observedColumns.count > plan.parts.columns.count
-      shownColumns =
-        plan.observesWhatIsNotShown || showsOtherwise ? 0..<plan.parts.columns.count : nil
+      let showsOtherwise = plan.isWithoutKey && !otherColumns.isEmpty
+      digestsWhatIsShown = plan.observesWhatIsNotShown || showsOtherwise
       keys = keepsKeys ? RowOrder.Builder(nil) : nil
     }
 
     /// The number of rows.
     var count: Int { digests.observed.count }
+
+    /// What is observed of the last row, packed. It begins with what is shown.
+    var packedRow: [UInt8] { packer.bytes }
 
     /// Adds the next row.
     ///
@@ -80,10 +89,14 @@ struct RowDigests: Sendable {
     @inline(__always)
     mutating func add(_ row: borrowing RowView) -> (observed: UInt64, shown: UInt64) {
       keys?.append(RowKey(row, columns: plan.statements.observedKey))
-      let observed = row.digest(of: observedColumns)
+      packer.removeAll()
+      packer.append(row, columns: columns)
+      shownLength = packer.bytes.count
+      packer.append(row, columns: otherColumns)
+      let observed = Builder.digest(packer.bytes[...])
       digests.observed.append(observed)
-      guard let shownColumns else { return (observed, observed) }
-      let shown = row.digest(of: shownColumns)
+      guard digestsWhatIsShown else { return (observed, observed) }
+      let shown = Builder.digest(packer.bytes[..<shownLength])
       digests.shown.append(shown)
       return (observed, shown)
     }
@@ -107,19 +120,18 @@ extension ResultsIndex {
   }
 }
 
-extension RowView {
-  /// A digest of the values in some columns as they are stored: their types and bytes.
+extension RowDigests.Builder {
   @inline(__always)
-  fileprivate func digest(of columns: Range<Int>) -> UInt64 {
+  private static func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var hasher = Hasher()
-    hash(columns, into: &hasher)
+    bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     let digest = UInt64(UInt(bitPattern: hasher.finalize()))
     #if _pointerBitWidth(_64)
       return digest
     #else
       var other = Hasher()
       other.combine(true)
-      hash(columns, into: &other)
+      bytes.withUnsafeBytes { other.combine(bytes: $0) }
       return digest << 32 | UInt64(UInt(bitPattern: other.finalize()))
     #endif
   }

@@ -17,6 +17,8 @@ struct VersionBuilder {
   private let end: Int
   /// The highest number that a row has had.
   private let used: Int64
+  /// The number of bytes that the rows may take in memory.
+  private let limit: Int
 
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
@@ -25,13 +27,14 @@ struct VersionBuilder {
     self.source = source
     self.used = used
     let plan = source.plan
+    limit = plan.parts.packedSizeLimit ?? .max
     rows = IndexedRows(plan, .observation(plan), sortKeys: sortKeys)
     // Only an index of chunks does not hold them.
     digests = RowDigests.Builder(plan, keepsKeys: plan.followingRows != nil)
     if plan.isPacked { packed = PackedRows.Builder(ColumnNames(plan.parts.columns.map(\.name))) }
-    let (offset, limit) = (plan.parts.offset, plan.parts.limit)
+    let offset = plan.parts.offset
     // The limit may be Int.max, which means all rows.
-    let windowEnd = limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
+    let windowEnd = plan.parts.limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
     window = min(offset, windowEnd)..<windowEnd
     // Rows without a key are compared only as far as they are shown.
     end = isTracked && !plan.isWithoutKey ? Int.max : windowEnd
@@ -57,7 +60,7 @@ struct VersionBuilder {
     let (observed, shown) = digests.add(row)
     let hasOwnSection =
       source.plan.isWithoutKey ? try rows.add(row, as: number(at: position)) : try rows.add(row)
-    if packed != nil { try pack(row, at: position) }
+    if packed != nil { try pack(at: position) }
     return (observed, shown, hasOwnSection)
   }
 
@@ -67,9 +70,9 @@ struct VersionBuilder {
     return .integer(number < 0 ? number : used + number + 1)
   }
 
-  private mutating func pack(_ row: borrowing RowView, at position: Int) throws {
-    if window.contains(position) { packed?.append(row) }
-    guard let limit = source.plan.parts.packedSizeLimit else { return }
+  /// Keeps what is shown of the row that was added last.
+  private mutating func pack(at position: Int) throws {
+    if window.contains(position) { packed?.append(digests.packedRow, length: digests.shownLength) }
     let byteCount = (packed?.byteCount ?? 0) + count * VersionBuilder.bytesOfEachRow
     if byteCount > limit { throw FetchError.resultTooLarge(limit: limit) }
   }

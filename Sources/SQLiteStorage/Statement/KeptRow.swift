@@ -17,6 +17,22 @@ enum KeptRow {
     }
   }
 
+  func withContent<Result>(
+    at column: Int, _ body: (ColumnContent) throws -> Result
+  ) rethrows -> Result {
+    switch self {
+    case .packed(let row): return try row.withContent(at: column, body)
+    case .copy(let row):
+      switch row.values[column] {
+      case .null: return try body(.null)
+      case .integer(let integer): return try body(.integer(integer))
+      case .real(let real): return try body(.real(real))
+      case .text(var text): return try text.withUTF8 { try body(.text(UnsafeRawBufferPointer($0))) }
+      case .blob(let bytes): return try bytes.withUnsafeBytes { try body(.blob($0)) }
+      }
+    }
+  }
+
   func value(at column: Int) -> Value {
     switch self {
     case .copy(let row): row.values[column]
@@ -80,19 +96,6 @@ enum KeptRow {
       case .text(let bytes), .blob(let bytes): try body(bytes)
       case .null, .integer, .real: try Value(content).castBytes.withUnsafeBytes(body)
       }
-    }
-  }
-}
-
-extension Value {
-  /// Copies a packed value.
-  fileprivate init(_ content: PackedRow.Content) {
-    switch content {
-    case .null: self = .null
-    case .integer(let integer): self = .integer(integer)
-    case .real(let real): self = .real(real)
-    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
-    case .blob(let bytes): self = .blob(Array(bytes))
     }
   }
 }

@@ -69,64 +69,24 @@ extension PackedRows {
     private var starts: ContiguousArray<UInt32> = []
     /// The number of rows in `blocks`.
     private var rowCount = 0
-    /// One row, so that its length is known before it is appended.
-    private var row: [UInt8] = []
     /// The number of bytes of all rows.
     package private(set) var byteCount = 0
 
-    /// - Parameter columnNames: the names of the columns that are packed, the first ones of each row.
+    /// - Parameter columnNames: the names of the columns.
     package init(_ columnNames: ColumnNames) { self.columnNames = columnNames }
 
     /// Appends a row.
     ///
     /// Complexity: O(bytes) amortised.
-    package mutating func append(_ view: borrowing RowView) {
-      row.removeAll(keepingCapacity: true)
-      for column in 0..<columnNames.count { append(view, column) }
-      if bytes.count + row.count > Builder.blockSize, !bytes.isEmpty { endBlock() }
+    ///
+    /// - Parameters:
+    ///   - row: as ``RowPacker`` packs it.
+    ///   - length: the number of bytes of the columns, which are the first ones of the row.
+    package mutating func append(_ row: [UInt8], length: Int) {
+      if bytes.count + length > Builder.blockSize, !bytes.isEmpty { endBlock() }
       starts.append(UInt32(bytes.count))
-      bytes.append(contentsOf: row)
-      byteCount += row.count + MemoryLayout<UInt32>.size
-    }
-
-    private mutating func append(_ view: borrowing RowView, _ column: Int) {
-      switch view.storageClass(at: column) {
-      case .null: row.append(Tag.null.rawValue)
-      case .integer: append(view.int64(at: column))
-      case .real:
-        row.append(Tag.real.rawValue)
-        append(view.double(at: column).bitPattern, byteCount: 8)
-      case .text: view.withBytes(at: column) { append(.text, $0) }
-      case .blob: view.withBytes(at: column) { append(.blob, $0) }
-      }
-    }
-
-    private mutating func append(_ integer: Int64) {
-      // One bit for the sign.
-      let bitCount = integer == 0 ? 0 : 65 - (integer < 0 ? ~integer : integer).leadingZeroBitCount
-      let byteCount = (bitCount + 7) / 8
-      row.append(Tag.integer.rawValue | UInt8(byteCount) << Tag.bitCount)
-      append(UInt64(bitPattern: integer), byteCount: byteCount)
-    }
-
-    private mutating func append(_ tag: Tag, _ content: UnsafeRawBufferPointer) {
-      if content.count < Tag.longLength {
-        row.append(tag.rawValue | UInt8(content.count) << Tag.bitCount)
-      } else {
-        let byteCount = (UInt64.bitWidth - content.count.leadingZeroBitCount + 7) / 8
-        row.append(tag.rawValue | UInt8(Tag.longLength - 1 + byteCount) << Tag.bitCount)
-        append(UInt64(content.count), byteCount: byteCount)
-      }
-      row.append(contentsOf: content)
-    }
-
-    /// The last bytes of a number, the least significant first.
-    private mutating func append(_ number: UInt64, byteCount: Int) {
-      var number = number
-      for _ in 0..<byteCount {
-        row.append(UInt8(truncatingIfNeeded: number))
-        number >>= 8
-      }
+      bytes.append(contentsOf: row[..<length])
+      byteCount += length + MemoryLayout<UInt32>.size
     }
 
     private mutating func endBlock() {
@@ -143,7 +103,7 @@ extension PackedRows {
     /// Returns the rows. No row may be appended afterwards.
     package mutating func finish() -> PackedRows {
       if !starts.isEmpty { endBlock() }
-      (bytes, starts, row) = ([], [], [])
+      (bytes, starts) = ([], [])
       return PackedRows(columnNames, blocks)
     }
 
@@ -154,23 +114,6 @@ extension PackedRows {
 }
 
 // MARK: - Reading
-
-/// The first byte of a packed value: in the lower bits what it is, in the upper ones how many bytes follow.
-private enum Tag: UInt8 {
-  case null
-  /// Followed by as many bytes as the upper bits say.
-  case integer
-  /// Followed by 8 bytes.
-  case real
-  /// Followed by as many bytes as the upper bits say; from ``longLength`` on, the upper bits say how many bytes of length
-  /// follow before.
-  case text
-  case blob
-
-  static let bitCount = 3
-  /// The last 8 numbers of 5 bits stand for lengths of 1 to 8 bytes.
-  static let longLength = 24
-}
 
 /// A packed row, read in place. It is moved from row to row, as a statement is.
 ///
@@ -184,15 +127,6 @@ package final class PackedRow {
   fileprivate init(_ columnNames: ColumnNames) {
     self.columnNames = columnNames
     places.reserveCapacity(columnNames.count)
-  }
-
-  /// A value, valid only where it is passed to.
-  enum Content {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(UnsafeRawBufferPointer)
-    case blob(UnsafeRawBufferPointer)
   }
 
   /// Moves to the row that begins at a place.
@@ -210,7 +144,7 @@ package final class PackedRow {
 
   /// Runs `body` with the value of a column, which must be in range.
   func withContent<Result>(
-    at column: Int, _ body: (Content) throws -> Result
+    at column: Int, _ body: (ColumnContent) throws -> Result
   ) rethrows -> Result {
     try bytes.withUnsafeBytes { bytes in
       try body(PackedRow.content(in: bytes, at: places[column]).content)
@@ -219,10 +153,12 @@ package final class PackedRow {
 
   private static func content(
     in bytes: UnsafeRawBufferPointer, at place: Int
-  ) -> (content: Content, end: Int) {
-    let (tag, count) = (bytes[place] & (1 << Tag.bitCount - 1), Int(bytes[place] >> Tag.bitCount))
+  ) -> (content: ColumnContent, end: Int) {
+    let (tag, count) = (
+      bytes[place] & (1 << PackedTag.bitCount - 1), Int(bytes[place] >> PackedTag.bitCount)
+    )
     let start = place + 1
-    switch Tag(rawValue: tag) {
+    switch PackedTag(rawValue: tag) {
     case .null, nil: return (.null, start)
     case .integer:
       let unusedBits = UInt64(UInt64.bitWidth - 8 * count)
@@ -242,8 +178,8 @@ package final class PackedRow {
   private static func bytes(
     in bytes: UnsafeRawBufferPointer, at place: Int, _ count: Int
   ) -> Range<Int> {
-    guard count >= Tag.longLength else { return place..<(place + count) }
-    let byteCount = count - Tag.longLength + 1
+    guard count >= PackedTag.longLength else { return place..<(place + count) }
+    let byteCount = count - PackedTag.longLength + 1
     let start = place + byteCount
     return start..<(start + Int(number(in: bytes, at: place, byteCount: byteCount)))
   }

@@ -183,6 +183,27 @@ extension RowView {
     kept?.value(at: column) ?? Value(argument: columnValue(at: column))
   }
 
+  /// Runs `body` with the value of a column, as it is stored.
+  @inline(__always)
+  func withContent<Result>(
+    at column: Int, _ body: (ColumnContent) throws -> Result
+  ) rethrows -> Result {
+    if let kept { return try kept.withContent(at: column, body) }
+    let value = columnValue(at: column)
+    switch sqlite3_value_type(value) {
+    case SQLITE_INTEGER: return try body(.integer(sqlite3_value_int64(value)))
+    case SQLITE_FLOAT: return try body(.real(sqlite3_value_double(value)))
+    case SQLITE_TEXT:
+      return try body(.text(UnsafeRawBufferPointer(RowView.textBytes(of: value))))
+    case SQLITE_BLOB:
+      // Get the pointer before the length: getting the pointer may convert the value.
+      let start = sqlite3_value_blob(value)
+      let count = Int(sqlite3_value_bytes(value))
+      return try body(.blob(UnsafeRawBufferPointer(start: start, count: count)))
+    default: return try body(.null)
+    }
+  }
+
   private static func textBytes(of value: OpaquePointer?) -> UnsafeBufferPointer<UInt8> {
     // Get the pointer before the length: getting the pointer may convert the value.
     let start = sqlite3_value_text(value)
@@ -232,28 +253,6 @@ extension RowView {
       }
     }
     return true
-  }
-
-  /// Hashes the values in some columns, as ``isIdentical(to:in:)`` compares them. It must be the row of a statement.
-  package func hash(_ columns: Range<Int>, into hasher: inout Hasher) {
-    for column in columns {
-      let value = columnValue(at: column)
-      let type = sqlite3_value_type(value)
-      hasher.combine(type)
-      switch type {
-      case SQLITE_INTEGER: hasher.combine(sqlite3_value_int64(value))
-      case SQLITE_FLOAT: hasher.combine(sqlite3_value_double(value).bitPattern)
-      case SQLITE_TEXT, SQLITE_BLOB:
-        // Get the pointer before the length: getting the pointer may convert the value.
-        let bytes: UnsafeRawPointer? =
-          type == SQLITE_TEXT
-          ? sqlite3_value_text(value).map(UnsafeRawPointer.init) : sqlite3_value_blob(value)
-        let length = Int(sqlite3_value_bytes(value))
-        hasher.combine(length)
-        hasher.combine(bytes: UnsafeRawBufferPointer(start: bytes, count: length))
-      default: continue
-      }
-    }
   }
 
   /// The value of a column, decoded as `type`.
