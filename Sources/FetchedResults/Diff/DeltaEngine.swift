@@ -54,7 +54,7 @@ struct DeltaEngine {
         case .chunks(let chunks):
           removed.sort { order.compare($0.observed.sortKey, $1.observed.sortKey) < 0 }
           (rows, difference) = try edit(chunks, removed, inserted, oldConnection, newConnection)
-          for row in removed { sortKeys.forget(row.key) }
+          for row in removed { sortKeys[row.key] = nil }
         }
         var (layout, tornSection) = layout(difference, removed, inserted)
         try respellSections(of: &layout, around: difference, rows, newConnection)
@@ -181,7 +181,7 @@ extension DeltaEngine {
     difference.old = try places(of: removed, in: keys, oldConnection, sortKeys)
     var keys = keys
     for row in difference.old.reversed() { keys.remove(at: row.position) }
-    for row in removed { sortKeys.forget(row.key) }
+    for row in removed { sortKeys[row.key] = nil }
     difference.new = try insert(
       inserted, after: difference.old, into: &keys, newConnection, sortKeys)
     return (.keys(keys), difference)
@@ -239,7 +239,7 @@ extension DeltaEngine {
         try rank.map { $0 + index }
         ?? search.insertionPosition(of: row.observed.sortKey, in: keys)
       keys.insert(row.key, at: position)
-      sortKeys.remember(row.observed.sortKey, of: row.key)
+      sortKeys[row.key] = row.observed.sortKey
       places.append(RowDifference.KeyPosition(key: row.key, position: position))
     }
     return places

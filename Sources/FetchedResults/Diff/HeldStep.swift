@@ -3,24 +3,24 @@ internal import SQLiteStorage
 /// Moves the held aggregates of a result from one version to the next, by what the touched rows
 /// added to their groups before and add to them now.
 ///
-/// A group that is not held is evaluated first, in the old version. So a step costs O(1) for each
+/// A group that is not held is counted first, in the old version. So a step costs O(1) for each
 /// touched row and for each extreme that is deleted, except for groups that were not touched lately.
 ///
-/// Not returned if it fails: then what was held of the old version is dropped, and evaluated again.
+/// Not returned if it fails: then what was held of the old version is dropped, and counted again.
 struct HeldStep {
   /// What a joined row adds to its group.
   private struct Contribution: Equatable {
     let key: RowKey
     let arguments: [TotalArgument]
-    /// Whether a value of the key is REAL.
-    let hasReal: Bool
+    /// The number of REALs that are in the way of all values of the group.
+    let realCount: Int
   }
 
   private let queries: HeldQueries
   /// The rows of the groups that may differ, in the old version and in the new one.
-  private var rows: [RowKey: (old: HeldGroup.Content, new: HeldGroup.Content)] = [:]
+  private var rows: [RowKey: (old: HeldRow, new: HeldRow)] = [:]
   /// What is held of the new version.
-  private(set) var groups: HeldGroups
+  let groups: HeldGroups
 
   /// The keys of the rows that may differ.
   var keys: Set<RowKey> { Set(rows.keys) }
@@ -42,7 +42,9 @@ struct HeldStep {
       touchedCount += count
     }
     var limit = max(1_000, version.layout.rowCount / 30)
-    if touchedCount > limit { limit = max(limit, groups.rowCount / 60) }
+    if touchedCount > limit {
+      limit = max(limit, groups.all.values.reduce(0) { $0 + $1.rowCount } / 60)
+    }
     guard touchedCount <= limit,
       var old = try contributions(tasks, in: version.snapshot, limit: limit),
       var new = try contributions(tasks, in: snapshot, limit: limit)
@@ -51,46 +53,30 @@ struct HeldStep {
       old[row] = nil
       new[row] = nil
     }
-    let keys = Set(old.values.map(\.key)).union(new.values.map(\.key))
-    try version.snapshot.read { connection in
-      for key in keys {
-        let group = try groups[key] ?? queries.group(of: key, in: connection)
-        groups[key] = group
-        rows[key] = (group.row(queries), .unknown)
-      }
-    }
-    move(old.values, new.values)
-    try snapshot.read { connection in
-      for key in keys {
-        guard var group = groups[key] else { continue }
-        for term in group.missingExtremes {
-          group.setExtreme(try queries.extreme(term, ofGroup: key, in: connection), of: term)
-          groups[key] = group
+    let moves = old.values.map { ($0, -1) } + new.values.map { ($0, 1) }
+    try version.snapshot.read(with: snapshot) { oldConnection, newConnection in
+      for (key, moves) in Dictionary(grouping: moves, by: { $0.0.key }) {
+        var group = try groups.value(of: key) {
+          try queries.group(of: key, in: oldConnection)
         }
-        rows[key]?.new = group.row(queries)
+        let oldRow = queries.row(group)
+        for (contribution, sign) in moves {
+          group?.move(
+            contribution.arguments, realCount: contribution.realCount, by: sign, queries.terms)
+        }
+        try group?.complete { term, _ in
+          try queries.extreme(term, ofGroup: key, in: newConnection)
+        }
+        groups[key] = group
+        let newRow = queries.row(group)
+        if oldRow != newRow || oldRow == .unknown { rows[key] = (oldRow, newRow) }
       }
     }
-    for (key, row) in rows where row.old == row.new && row.old != .unknown { rows[key] = nil }
   }
 
   /// The row of a group in the old version and in the new one.
-  func row(of key: RowKey) -> (old: HeldGroup.Content, new: HeldGroup.Content) {
+  func row(of key: RowKey) -> (old: HeldRow, new: HeldRow) {
     rows[key] ?? (.unknown, .unknown)
-  }
-
-  private mutating func move(
-    _ old: some Sequence<Contribution>, _ new: some Sequence<Contribution>
-  ) {
-    for contribution in old {
-      groups[contribution.key]?.remove(contribution.arguments, queries)
-    }
-    for contribution in new {
-      guard !contribution.hasReal else {
-        groups[contribution.key] = .inexact
-        continue
-      }
-      groups[contribution.key]?.add(contribution.arguments, queries)
-    }
   }
 
   /// What the joined rows that contain a touched row add to their groups, by what identifies them.
@@ -116,9 +102,7 @@ struct HeldStep {
             contributions[KeyTuple(packing: row, columns: queries.rowKey)] = Contribution(
               key: RowKey(row, columns: queries.key),
               arguments: [TotalArgument](row, columns: queries.arguments),
-              hasReal: zip(queries.key, queries.keyTypes).contains {
-                $1 == nil && row.storageClass(at: $0) == .real
-              })
+              realCount: queries.inexact.count { row.storageClass(at: $0) == .real })
           }
         }
       }

@@ -40,7 +40,7 @@ struct RowComparison {
     ///
     /// - Parameter held: what is held of the row.
     /// - Throws: `FetchError` with code `.invalidKey` if two rows have this key.
-    func find(_ key: RowKey, _ held: HeldGroup.Content) throws -> Bool {
+    func find(_ key: RowKey, _ held: HeldRow) throws -> Bool {
       // A statement that is still at a row would be prepared again.
       statement.reset()
       switch held {

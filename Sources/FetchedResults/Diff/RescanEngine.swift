@@ -34,7 +34,7 @@ struct RescanEngine {
         old.index.rows.places(of: keys, old.plan, in: oldConnection),
         index.rows.places(of: keys, old.plan, in: newConnection), comparison)
       let sortKeys = old.takeSortKeys()
-      for key in keys { sortKeys.forget(key) }
+      for key in keys { sortKeys[key] = nil }
       return (
         ResultsVersion(ResultSource(snapshot, old.plan), index, sortKeys: sortKeys), difference
       )

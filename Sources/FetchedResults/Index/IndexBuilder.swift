@@ -88,7 +88,7 @@ struct IndexedRows {
     rows = RowOrder.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
     let (end, isUnlimited) = offset.addingReportingOverflow(limit)
     grouper = SectionGrouper(plan.parts.sectioning, window: offset..<(isUnlimited ? .max : end))
-    totals = ResultTotals.Builder(plan.parts.totals.terms, columns: columns.totals)
+    totals = ResultTotals.Builder(plan.parts.totals.terms, from: columns.totals.lowerBound)
   }
 
   /// Adds the next row.
@@ -117,7 +117,7 @@ struct IndexedRows {
       totals.add(row, section: grouper.sectionCount)
     }
     if let sortKeys, let columns = columns.sortKey, plan.isExact(row, from: columns.lowerBound) {
-      sortKeys.remember(KeyTuple(packing: row, columns: columns).trimmed, of: key)
+      sortKeys[key] = KeyTuple(packing: row, columns: columns).trimmed
     }
     rows.append(key)
     return hasSection

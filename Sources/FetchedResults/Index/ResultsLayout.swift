@@ -183,7 +183,7 @@ struct ResultsLayoutEditor {
   mutating func remove(at position: Int, _ arguments: [TotalArgument] = []) {
     let section = isDivided ? sections.position(containingWeight: position).position : 0
     sections.update(at: section) { $0.rowCount -= 1 }
-    totals?.remove(arguments, fromSection: section)
+    totals?.move(arguments, by: -1, inSection: section)
     if sections[section].rowCount == 0, isDivided {
       empty.insert(section, at: empty.partitionPoint { $0 < section })
       emptyKeys.insert(comparator.normalized(sections[section].comparedKey))
@@ -200,7 +200,7 @@ struct ResultsLayoutEditor {
   ) {
     guard isDivided else {
       sections.update(at: 0) { $0.rowCount += 1 }
-      totals?.add(arguments, toSection: 0)
+      totals?.move(arguments, by: 1, inSection: 0)
       return
     }
     let sectionKey = sectionKey ?? KeyTuple([.null])
@@ -209,7 +209,7 @@ struct ResultsLayoutEditor {
       position < sections.weight ? sections.position(containingWeight: position).position : nil
     if let section = section(with: sectionKey, from: before, to: after) {
       sections.update(at: section) { $0.rowCount += 1 }
-      totals?.add(arguments, toSection: section)
+      totals?.move(arguments, by: 1, inSection: section)
       if let index = empty.firstIndex(of: section) {
         empty.remove(at: index)
         if !isContiguous { begun.insert(sectionKey) }
@@ -219,7 +219,7 @@ struct ResultsLayoutEditor {
     let section = before.map { $0 + 1 } ?? 0
     if let before, before == after { divide(before, at: position) }
     insertSection(SectionEntry(key: sectionKey, rowCount: 1), at: section)
-    totals?.add(arguments, toSection: section)
+    totals?.move(arguments, by: 1, inSection: section)
     if !isContiguous { begun.insert(sectionKey) }
   }
 

@@ -147,25 +147,25 @@ final class ResultsVersion: Sendable {
   }
 
   /// The row of a group, as far as it follows from what is held. The only group of a SELECT without
-  /// GROUP BY is evaluated if it is not held.
-  private func heldRow(of key: RowKey, in connection: Connection) throws -> HeldGroup.Content {
+  /// GROUP BY is counted if it is not held.
+  private func heldRow(of key: RowKey, in connection: Connection) throws -> HeldRow {
     guard let queries = plan.maintenance.held else { return .unknown }
-    if let group = caches.withLock({ $0.heldGroups[key] }) { return group.row(queries) }
+    if let group = caches.withLock({ $0.heldGroups[key] }) { return queries.row(group) }
     guard !queries.isGrouped else { return .unknown }
     let group = try queries.group(of: key, in: connection)
     caches.withLock { $0.heldGroups[key] = group }
-    return group.row(queries)
+    return queries.row(group)
   }
 
   /// Checks that what is held is what the groups have. Each held group is read.
   func checkHeldGroups(in connection: Connection) throws {
     guard let queries = plan.maintenance.held else { return }
     for (key, group) in caches.withLock({ $0.heldGroups.all }) {
-      let row = group.row(queries)
-      let evaluated = try queries.group(of: key, in: connection).row(queries)
+      let row = queries.row(group)
+      let counted = queries.row(try queries.group(of: key, in: connection))
       try BrokenInvariant.check(
-        row == .unknown || row == evaluated,
-        "\(row) is held of the group \(key.identity), which has \(evaluated)")
+        row == .unknown || row == counted,
+        "\(row) is held of the group \(key.identity), which has \(counted)")
     }
   }
 }

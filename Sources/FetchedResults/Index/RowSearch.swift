@@ -82,7 +82,7 @@ final class RowSearch {
   func sortKey(of key: RowKey) throws -> KeyTuple? {
     // Reading it would evaluate a group.
     if plan.maintenance.held != nil, plan.parts.terms.isEmpty { return key.tuple }
-    return try sortKeys.sortKey(of: key) {
+    return try sortKeys.value(of: key) {
       probe.reset()
       try key.bind(to: probe, from: firstUnbound)
       guard try probe.step(), isProbed(key) else { return nil }
@@ -105,53 +105,60 @@ final class RowSearch {
   }
 }
 
-/// A cache of the sort keys of one version's rows. Those at the top of the index are read by every
-/// search.
+/// What is cached of some rows of one version.
 ///
-/// It has two generations. A row that is missing in the younger is looked up in the older, and
-/// copied to the younger. When the younger is full it becomes the older, so unused sort keys are
-/// dropped.
+/// It has two generations. A row that is missing in the younger is looked up in the older. When the younger is full it
+/// becomes the older, so rows that are not used are dropped.
 ///
 /// Not Sendable: it is owned by a version, or by the caller that has taken it from there.
-final class SortKeyCache {
-  private var young: [RowKey: KeyTuple] = [:]
-  private var old: [RowKey: KeyTuple] = [:]
+final class RowCache<Value> {
+  private var young: [RowKey: Value] = [:]
+  private var old: [RowKey: Value] = [:]
+  private let generationLimit: Int
 
-  /// The sort key of a row. `ask` is called if it is not cached.
-  func sortKey(of key: RowKey, ask: () throws -> KeyTuple?) rethrows -> KeyTuple? {
-    if let known = young[key] { return known }
-    guard let sortKey = try old[key] ?? ask() else { return nil }
-    remember(sortKey, of: key)
-    return sortKey
-  }
+  init(generationLimit: Int) { self.generationLimit = generationLimit }
 
-  /// Caches the sort key of a row.
-  func remember(_ sortKey: KeyTuple, of key: RowKey) {
-    if young.count >= SortKeyCache.generationLimit {
-      old = young
-      young = [:]
+  /// What is cached of a row; set to nil, the row is removed.
+  subscript(key: RowKey) -> Value? {
+    get { young[key] ?? old[key] }
+    set {
+      guard let newValue else {
+        young[key] = nil
+        old[key] = nil
+        return
+      }
+      if young.count >= generationLimit { (young, old) = ([:], young) }
+      young[key] = newValue
     }
-    young[key] = sortKey
   }
 
-  /// Removes a row whose sort key may have changed.
-  func forget(_ key: RowKey) {
-    young[key] = nil
-    old[key] = nil
+  /// What is cached of a row. `ask` is called if there is nothing.
+  func value(of key: RowKey, ask: () throws -> Value?) rethrows -> Value? {
+    if let known = young[key] { return known }
+    guard let value = try old[key] ?? ask() else { return nil }
+    self[key] = value
+    return value
   }
+
+  var all: [RowKey: Value] { old.merging(young) { $1 } }
+}
+
+/// The sort keys of a version's rows. Those at the top of the index are read by every search.
+typealias SortKeyCache = RowCache<KeyTuple>
+
+extension SortKeyCache {
+  /// For more rows than an index of a million rows has leaves.
+  convenience init() { self.init(generationLimit: 8_192) }
 
   /// Checks that each cached sort key is that of its row.
   ///
   /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
   func checkInvariants(_ sortKey: (RowKey) throws -> KeyTuple?) throws {
-    for (key, cached) in old.merging(young, uniquingKeysWith: { _, young in young }) {
+    for (key, cached) in all {
       try BrokenInvariant.check(
         try sortKey(key) == cached, "another sort key than the cached one of \(key.identity)")
     }
   }
-
-  /// More than the number of leaves of an index of a million rows.
-  private static var generationLimit: Int { 8_192 }
 }
 
 /// What does not follow from the touched rows alone, so that both versions must be compared.

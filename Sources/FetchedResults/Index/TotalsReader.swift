@@ -1,4 +1,5 @@
 internal import CountedTrees
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// Reads totals from the database: those that cannot be adjusted by the rows that changed, and those of
@@ -17,8 +18,7 @@ struct TotalsReader {
   ///
   /// Complexity: O(rows up to the end of the window), with an SQL index that has the order.
   func totals(of layout: ResultsLayout) throws -> ResultTotals {
-    let arguments = plan.parts.totals.arguments
-    var builder = ResultTotals.Builder(plan.parts.totals.terms, columns: 0..<arguments.count)
+    var builder = ResultTotals.Builder(plan.parts.totals.terms, from: 0)
     let statement = try plan.statement(
       for: plan.parts.totalArguments(at: layout.window), in: connection)
     defer { statement.reset() }
@@ -63,12 +63,10 @@ struct TotalsReader {
     while totals.sections.weight > 0 {
       let section = totals.sections.position(containingWeight: 0).position
       var new = totals.sections[section]
-      for index in new.counters.indices where !new.counters[index].isKnown {
-        let term = totals.terms[index]
-        new.counters[index].set(
-          try read(term) {
-            try value(of: term, inSection: section, of: layout, isWindow: isWindow)
-          })
+      try new.complete { index, counter in
+        try read(totals.terms[index], counter) {
+          try value(of: $0, inSection: section, of: layout, isWindow: isWindow)
+        }
       }
       totals.sections.update(at: section) { $0 = new }
     }
@@ -77,19 +75,21 @@ struct TotalsReader {
       totals.whole = totals.sections[0]
       return
     }
-    for index in totals.whole.counters.indices where !totals.whole.counters[index].isKnown {
-      let term = totals.terms[index]
-      if case .extreme = totals.whole.counters[index] {
-        var extreme = TotalCounter(term)
-        for section in totals.sections.elements() { extreme.add(section.counters[index]) }
-        totals.whole.counters[index] = extreme
-        continue
+    let (terms, sections) = (totals.terms, totals.sections)
+    try totals.whole.complete { index, counter in
+      if terms[index].function.isExtreme {
+        var extreme = TotalCounter(terms[index].function)
+        for section in sections.elements() {
+          extreme.add(section.totals[index], terms[index].comparator)
+        }
+        return extreme.known
       }
-      let query =
-        isWindow
-        ? plan.parts.total(term, at: layout.window)
-        : plan.parts.total(term, isOfSection: false)
-      totals.whole.counters[index].set(try read(term) { try value(of: query) })
+      return try read(terms[index], counter) { term in
+        try value(
+          of: isWindow
+            ? plan.parts.total(term, at: layout.window)
+            : plan.parts.total(term, isOfSection: false))
+      }
     }
   }
 
@@ -121,36 +121,30 @@ struct TotalsReader {
     for section in 0..<totals.sections.count {
       do {
         guard try statement.step() else { return }
-      } catch let error as DatabaseError where error.isOverflow {
+      } catch let error as DatabaseError where error.isAboutValues {
         // Reported by the section that has it, which is read alone next.
         return
       }
-      let old = totals.sections[section]
-      guard old.weight > 0 else { continue }
-      var new = old
-      for index in new.counters.indices where !new.counters[index].isKnown {
-        new.counters[index].set(
-          statement.currentRow.withComponent(at: index) { TotalArgument($0) })
+      guard totals.sections[section].weight > 0 else { continue }
+      totals.sections.update(at: section) { counters in
+        counters.complete { index, _ in
+          statement.currentRow.withComponent(at: index) { TotalArgument($0) }
+        }
       }
-      totals.sections.update(at: section) { $0 = new }
     }
   }
 
-  /// Runs `body`. SQLite's message about an overflow does not say what it is about.
+  /// Reads a total. SQLite's message about an overflow does not say what it is about.
   private func read(
-    _ term: TotalTerm, _ body: () throws -> TotalArgument
+    _ term: TotalTerm, _ counter: TotalCounter, _ read: (TotalTerm) throws -> TotalArgument
   ) throws -> TotalArgument {
     do {
-      return try body()
-    } catch let error as DatabaseError where error.isOverflow {
+      return try read(term)
+    } catch let error as DatabaseError where error.isAboutValues && counter.mayOverflow {
+      // All arguments have been read, so this is not about one of them.
       throw FetchError(
         .totalOverflow, "the total \(term.name) is too large for an integer",
         nextStep: "Add REAL values: sum(x * 1.0)")
     }
   }
-}
-
-extension DatabaseError {
-  /// Whether `sum()` has added integers to one that is too large.
-  var isOverflow: Bool { message.contains("integer overflow") }
 }

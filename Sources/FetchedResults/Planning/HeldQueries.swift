@@ -5,12 +5,13 @@ internal import SQLiteStorage
 package final class HeldQueries: Sendable {
   let isGrouped: Bool
   package let terms: [TotalTerm]
-  let mayTie: [Bool]
   let keyTypes: [String?]
   /// The columns of a contribution: what identifies the joined row, the key, and the arguments.
   let rowKey: Range<Int>
   let key: Range<Int>
   let arguments: Range<Int>
+  /// The columns of a contribution in which a REAL is in the way of all values, as ``GroupCounters`` says.
+  let inexact: [Int]
   /// The columns of ``counters`` from which each term is counted.
   let counted: [Range<Int>]
   /// What is held of a group. Its parameters are the values of the key.
@@ -31,10 +32,19 @@ package final class HeldQueries: Sendable {
         function: $0.function, name: $0.name, argument: $0.argument, collation: nil,
         comparator: .binary)
     }
-    (mayTie, keyTypes) = (held.mayTie, held.keyTypes)
+    keyTypes = held.keyTypes
     rowKey = 0..<held.rowKeyCount
     key = rowKey.upperBound..<(rowKey.upperBound + parts.key.count)
     arguments = key.upperBound..<(key.upperBound + held.mayTie.count)
+    let (keyTypes, key, arguments) = (keyTypes, key, arguments)
+    inexact =
+      zip(key, keyTypes).filter { $1 == nil }.map { $0.0 }
+      + held.terms.compactMap { term in
+        guard term.function.isExtreme, let argument = term.argument, held.mayTie[argument] else {
+          return nil
+        }
+        return arguments.lowerBound + argument
+      }
     counted = held.terms.map(\.columns)
     counters = NumberedQuery(held.counters, values)
     extremes = held.terms.map { $0.query.map { NumberedQuery($0, values) } }

@@ -29,13 +29,13 @@ extension PlanCompiler {
       let column = try column(of: property, use: "compute the \(name) of")
       name += "(\(column))"
       argument = BoundSQL(column.quotedIdentifier)
-      if total.comparesTexts { collation = try source.collation(of: column, in: connection) }
+      if total.function.isExtreme { collation = try source.collation(of: column, in: connection) }
     case .expression(let fragment):
       do {
         let expression = try sql(fragment)
         name += "(\(expression.text))"
         argument = BoundSQL("(") + expression + "\n)"
-        if total.comparesTexts { collation = try self.collation(of: expression) }
+        if total.function.isExtreme { collation = try self.collation(of: expression) }
       } catch let error as DatabaseError {
         throw DatabaseError(
           error.code, "the total \(name)(\(fragment.text)): \(error.message)",
@@ -60,10 +60,6 @@ extension PlanCompiler {
       name: try connection.collation(
         ofColumn: 0, of: 1, in: "SELECT (\(expression.text)\n) FROM \(source.sql)"))
   }
-}
-
-extension SectionTotal {
-  fileprivate var comparesTexts: Bool { [.minimum, .maximum].contains(function) }
 }
 
 extension SQLFragment {

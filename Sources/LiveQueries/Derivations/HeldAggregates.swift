@@ -6,6 +6,9 @@ package enum TotalFunction: String, Sendable {
   case average = "avg"
   case minimum = "min"
   case maximum = "max"
+
+  /// Whether it is the smallest or the largest value.
+  package var isExtreme: Bool { self == .minimum || self == .maximum }
 }
 
 /// The queries by which the aggregates of a grouped SELECT are held: the values of a group are moved
@@ -285,9 +288,6 @@ extension SelectCore {
 }
 
 extension TotalFunction {
-  /// Whether it is the smallest or the largest value.
-  fileprivate var isExtreme: Bool { self == .minimum || self == .maximum }
-
   /// The columns from which it is counted in one group: the number of values; for a sum also the number,
   /// the sum and the sum of the magnitudes of the INTEGERs; for an extreme also itself.
   ///

@@ -112,31 +112,31 @@ extension String {
 
   /// The sort key of a row; -1 where it is not known.
   private func known(_ key: Int64) -> Int64? {
-    let sortKey = sortKeys.sortKey(of: .integer(key)) { KeyTuple([-1]) }
+    let sortKey = sortKeys.value(of: .integer(key)) { KeyTuple([-1]) }
     guard case .integer(let number)? = sortKey?.values.first else { return nil }
-    sortKeys.forget(.integer(key))
+    sortKeys[.integer(key)] = nil
     return number
   }
 
   @Test func whatIsForgottenIsAskedForAgain() {
     for key in 0..<Int64(generation + 1) {
-      sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key))
+      sortKeys[.integer(key)] = KeyTuple([.integer(key)])
     }
     // The one of the older generation, the other of the younger.
     for key in [5, Int64(generation)] {
-      sortKeys.forget(.integer(key))
+      sortKeys[.integer(key)] = nil
       #expect(known(key) == -1)
     }
   }
 
   @Test func whatWasAskedForStaysKnownForAGeneration() {
     for key in 0..<Int64(generation + 1) {
-      sortKeys.remember(KeyTuple([.integer(key)]), of: .integer(key))
+      sortKeys[.integer(key)] = KeyTuple([.integer(key)])
     }
     #expect(known(5) == 5)
     #expect(known(Int64(generation)) == Int64(generation))
     for key in 0..<Int64(2 * generation) {
-      sortKeys.remember(KeyTuple([0]), of: .integer(key + 10_000))
+      sortKeys[.integer(key + 10_000)] = KeyTuple([0])
     }
     #expect(known(6) == -1)
   }
