@@ -119,7 +119,9 @@ extension Connection {
   /// table expression as a view.
   private func tellViews(in region: inout ReadRegion) throws {
     let candidates = region.views.union(region.columns.keys)
-    region.views = try candidates.filter { try listedTables(named: $0.text).first?.kind == .view }
+    let listed = try listedTables(named: candidates.map(\.text))
+    let first = Dictionary(listed.map { ($0.name.sqliteFolded, $0.kind) }) { first, _ in first }
+    region.views = candidates.filter { first[$0.text.sqliteFolded] == .view }
     for view in region.views { region.columns[view] = nil }
   }
 }

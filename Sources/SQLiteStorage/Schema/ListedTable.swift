@@ -18,14 +18,18 @@ extension Connection {
   /// Reading the schema also makes the connection notice that another one has changed it.
   ///
   /// - Parameters:
-  ///   - name: the name, compared as SQLite does; nil for all tables.
+  ///   - names: the names, compared as SQLite does; nil for all tables.
   ///   - schema: the name of a schema; nil for all schemas.
   package func listedTables(
-    named name: String? = nil, in schema: String? = nil
+    named names: [String]? = nil, in schema: String? = nil
   ) throws -> [ListedTable] {
     var virtual: [ListedTable] = []
     var listed: [ListedTable] = []
-    try query(SQL(verbatim: try listing(of: schema)), [name.columnValue]) { row in
+    let isAsked = names.map { names in
+      "name COLLATE NOCASE IN (\(names.map { _ in "?" }.joined(separator: ", ")))"
+    }
+    let listing = try listing(of: schema, isAsked: isAsked ?? "true")
+    try query(SQL(verbatim: listing), names?.map { .text($0) } ?? []) { row in
       let table = ListedTable(
         schema: row.string(at: 0), name: row.string(at: 1),
         kind: row.string(at: 2) == "view" ? .view : .table, isWithoutRowID: row.int64(at: 3) != 0)
@@ -42,8 +46,8 @@ extension Connection {
     }
   }
 
-  /// The query for the tables and views of one name, or of all, and for all virtual tables.
-  private func listing(of schema: String?) throws -> String {
+  /// The query for the tables and views that are asked for, and for all virtual tables.
+  private func listing(of schema: String?, isAsked: String) throws -> String {
     func isWanted(_ name: String) -> Bool {
       schema.map { $0.sqliteFolded == name.sqliteFolded } ?? true
     }
@@ -67,8 +71,7 @@ extension Connection {
           THEN EXISTS (SELECT 1 FROM pragma_index_info(listed.name, listed.schema)) ELSE 0 END,
         isVirtual, isAsked
       FROM (
-        SELECT *, type = 'table' AND root = 0 AS isVirtual,
-          ?1 IS NULL OR name = ?1 COLLATE NOCASE AS isAsked
+        SELECT *, type = 'table' AND root = 0 AS isVirtual, \(isAsked) AS isAsked
         FROM (
       \(parts.joined(separator: "\nUNION ALL\n"))
         )

@@ -151,7 +151,7 @@ extension Connection {
   /// The tables and views with a name, in the order in which SQLite searches them.
   private func searchedTables(named name: String, in schema: String? = nil) throws -> [ListedTable]
   {
-    let listed = try listedTables(named: name, in: schema)
+    let listed = try listedTables(named: [name], in: schema)
     let temporary = listed.filter { $0.schema == "temp" }
     return temporary + listed.filter { $0.schema != "temp" }
   }

@@ -28,6 +28,19 @@ import Testing
     #expect(region.views.isEmpty)
   }
 
+  @Test func allNamesAreLookedUpTogether() throws {
+    let connection = store.connection
+    var listings: [String] = []
+    connection.preparing = { if $0.contains("isVirtual") { listings.append($0) } }
+    defer { connection.preparing = nil }
+    let region = try region("SELECT * FROM wide, top, \"odd \"\"name\"")
+    #expect(region.views == ["wide", "loud", "top"])
+    #expect(listings.count == 1)
+    for listing in listings {
+      #expect(try connection.cachedStatement(listing).counter(.runs) == 1)
+    }
+  }
+
   @Test func aTableReadWithoutAnyColumnIsThereToo() throws {
     #expect(try region("SELECT count(*) FROM track").columns == ["track": []])
     #expect(try region("SELECT 1").columns.isEmpty)

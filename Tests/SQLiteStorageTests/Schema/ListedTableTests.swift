@@ -42,7 +42,7 @@ import Testing
   private func listed(
     _ connection: Connection, _ name: String? = nil, in schema: String? = nil
   ) throws -> [String] {
-    try connection.listedTables(named: name, in: schema).map {
+    try connection.listedTables(named: name.map { [$0] }, in: schema).map {
       "\($0.schema).\($0.name) \($0.kind) \($0.isWithoutRowID ? 1 : 0)"
     }
   }
