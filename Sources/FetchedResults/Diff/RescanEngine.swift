@@ -6,7 +6,8 @@ internal import SQLiteStorage
 /// The untouched rows are in the same order in both versions, with gaps between them. A touched row
 /// that is in another gap now differs. Only a row in the same gap has to be read.
 ///
-/// Complexity: O(n) keys read in order, and O(k) rows, for k touched rows.
+/// Complexity: O(n) keys read in order, and O(k) rows, for k touched rows. Of 5 % of the rows it takes a seventh of the
+/// time of a comparison that reads rows from all over the file; of more than a fifth it gains too little (decision 0052).
 struct RescanEngine {
   private let old: ResultsVersion
   private let snapshot: Snapshot

@@ -5,6 +5,8 @@ internal import SectionedData
 /// Consecutive rows: those that sort with or after the separator, and before the separator of the next
 /// chunk.
 ///
+/// Ten million rows take 4 MB in chunks, and 80 MB as keys (decision 0012).
+///
 /// A separator is a sort key and not a row. It does not change if the row it was taken from is deleted.
 struct RowChunk: CountedElement {
   /// The sort key at which the chunk begins; nil for the first chunk.
