@@ -17,7 +17,7 @@ internal import SQLiteStorage
 /// | `sum`, `total`, `avg` | a value is REAL, text or a blob | the last digits depend on the order in which SQLite adds |
 /// | `total`, `avg` | the magnitudes add up to more than 2^53 | SQLite adds REALs, which round from there on |
 /// | `sum` | the sum does not fit into 64 bits | it is an error |
-/// | `sum` of a `GROUP BY` | the magnitudes add up to more than 64 bits | it is an error in some orders of the rows |
+/// | `sum` of a `GROUP BY` | the magnitudes add up to more than fits into 64 bits | it is an error in some orders of the rows |
 /// | `min`, `max` | the extreme was removed, and no other value is known to be exactly that | the next one is another row's |
 /// | `min`, `max` | a REAL was removed that is nearly the extreme | it may be the extreme, added up in another order |
 /// | all of a `GROUP BY` | a term of GROUP BY is REAL, or an extreme's argument that may equal an INTEGER | SQLite's plan decides which of two equal values is shown |
