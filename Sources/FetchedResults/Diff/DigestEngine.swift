@@ -18,7 +18,7 @@ struct DigestEngine {
     self.old = old
     if let digests = old.digests {
       self.digests = digests
-    } else if !old.isExpired {
+    } else if !old.isReleased {
       digests = try old.snapshot.read { try RowDigests(of: old.index, old.plan, in: $0) }
     } else {
       return nil

@@ -26,7 +26,7 @@ final class ResultsVersion: Sendable {
   /// a row has the same number in all versions, and no number is used twice. Nil if there is a key.
   let highestNumber: Int64?
   private let caches: Locked<Caches>
-  /// Nil if the rows are in memory, which does not expire.
+  /// Nil if the rows are in memory, which is not released.
   private let remains: Remains?
 
   private struct Caches {
@@ -34,11 +34,11 @@ final class ResultsVersion: Sendable {
     var sortKeys: SortKeyCache
     /// The groups whose aggregates are held. They are moved on to the next version.
     var heldGroups: HeldGroups
-    /// The digests of the rows. Nil until the version expires, unless the rows are in memory, or it came from one that had.
+    /// The digests of the rows. Nil until the version is released, unless the rows are in memory, or it came from one that was.
     var digests: RowDigests?
   }
 
-  /// What is left of the version when it expires. The snapshot keeps it, and not the version, which keeps the snapshot.
+  /// What is left of the version when it is released. The snapshot keeps it, and not the version, which keeps the snapshot.
   private final class Remains: VersionHolder {
     private let plan: QueryPlan
     private let index: ResultsIndex
@@ -48,7 +48,7 @@ final class ResultsVersion: Sendable {
       (self.plan, self.index, self.caches) = (plan, index, caches)
     }
 
-    func willExpire(_ connection: Connection) {
+    func willRelease(_ connection: Connection) {
       guard caches.withLock({ $0.digests == nil }) else { return }
       // Without digests the next version is a reset.
       let digests = try? RowDigests(of: index, plan, in: connection)
@@ -123,6 +123,8 @@ final class ResultsVersion: Sendable {
   var snapshot: Snapshot { source.snapshot }
   /// Whether the rows can no longer be read.
   var isExpired: Bool { packed == nil && snapshot.isExpired }
+  /// Whether the rows may not be read any more when another version is made.
+  var isReleased: Bool { packed == nil && !snapshot.isPinned }
   /// The plan of the request for the schema of the snapshot.
   var plan: QueryPlan { source.plan }
 
@@ -171,7 +173,7 @@ final class ResultsVersion: Sendable {
 }
 
 extension ResultsVersion {
-  /// The digests of the rows, if these are in memory or the version has expired; nil if they could not be read then.
+  /// The digests of the rows, if these are in memory or the version was released; nil if they could not be read then.
   var digests: RowDigests? { caches.withLock { $0.digests } }
 }
 

@@ -10,12 +10,15 @@ package final class PlanCompiler<Record: Sendable> {
   let source: ResolvedSource
   /// Whether text is stored big-endian; nil for a file in UTF-8.
   let isBigEndianUTF16: Bool?
+  /// Whether the rows are packed in memory although they can be looked up.
+  let isPacked: Bool
 
   /// Looks up the request's source.
   package init(
     _ request: FetchRequest<Record>, sectionKey: SectionKey<Record>?,
-    configuration: Database.Configuration, connection: Connection
+    configuration: Database.Configuration, connection: Connection, isPacked: Bool = false
   ) throws {
+    self.isPacked = isPacked
     self.request = request
     self.sectionKey = sectionKey
     self.configuration = configuration
@@ -75,6 +78,11 @@ package final class PlanCompiler<Record: Sendable> {
           parts, maintenance: .comparison(reason: "nothing identifies its rows"), tables: tables,
           isPacked: true)
     }
+    if isPacked {
+      return QueryPlan(
+        parts, maintenance: .comparison(reason: PlanCompiler.keptRows), tables: tables,
+        isPacked: true)
+    }
     let compiler = MaintenanceCompiler(
       source, parts, in: connection, isFetchedOnce: request.isFetchedOnce)
     let maintenance =
@@ -111,8 +119,15 @@ package final class PlanCompiler<Record: Sendable> {
     (parts.isOnlyRow, parts.isKeyUnique, parts.isKeyNullable) = (true, true, false)
     return try MaintenanceCompiler(source, parts, in: connection)
       .maintenanceOfOnlyRow(reading: names)
-      .map { QueryPlan(parts, maintenance: $0) }
+      .map { maintenance in
+        QueryPlan(
+          parts,
+          maintenance: isPacked ? .comparison(reason: PlanCompiler.keptRows) : maintenance,
+          isPacked: isPacked)
+      }
   }
+
+  private static var keptRows: String { "the versions of the file cannot be pinned" }
 
   /// Whether the index of a table can hold chunks, and the table may have enough rows for them.
   private func mayNeedChunks(_ table: TableDescription) throws -> Bool {

@@ -28,7 +28,10 @@ package struct JointUpdates<Record: Sendable>: AsyncSequence, Sendable {
     precondition(!requests.isEmpty, "There is at least one request.")
     self.database = database
     fetches = requests.map {
-      ResultLoader(database: database, request: $0.request, sectionKey: $0.sectionKey)
+      var request = $0.request
+      // A consumer may read each version until it asks for the next one.
+      request.keepsRows = true
+      return ResultLoader(database: database, request: request, sectionKey: $0.sectionKey)
     }
   }
 

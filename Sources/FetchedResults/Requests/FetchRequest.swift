@@ -29,6 +29,9 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   /// Whether the result is fetched once and never updated. Such a request may use the clock or
   /// random numbers.
   package var isFetchedOnce = false
+  /// Whether the rows of each version are packed in memory if the versions of the file cannot be pinned, so that they
+  /// can be read for as long as anybody has the version.
+  var keepsRows = false
   /// Whether schemas that spell a name in another case are the same: those of two files are compared.
   var ignoresCaseOfNames = false
 

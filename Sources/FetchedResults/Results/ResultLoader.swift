@@ -36,8 +36,8 @@ final class ResultLoader<Record: Sendable>: Sendable {
   ///
   /// - Parameter connection: a connection of the database, which has not written in its transaction.
   func plan(in connection: Connection) throws -> QueryPlan {
-    // The schema versions of private copies are all the same.
-    let state = connection.isPrivateCopy ? nil : try connection.planState()
+    let isPacked = packsRows
+    let state = try connection.planState().map { $0 + [isPacked ? 1 : 0] }
     if let state, let compiled = compiled.withLock({ $0 }), compiled.state == state {
       return compiled.plan
     }
@@ -47,11 +47,15 @@ final class ResultLoader<Record: Sendable>: Sendable {
     }
     let plan = try PlanCompiler(
       request, sectionKey: sectionKey, configuration: database.configuration,
-      connection: connection
+      connection: connection, isPacked: isPacked
     ).plan()
     if let state { compiled.withLock { $0 = (state, plan) } }
     return plan
   }
+
+  /// Whether rows are packed although they can be looked up. A database that is only read stops pinning versions if another
+  /// process waits for its locks.
+  private var packsRows: Bool { request.keepsRows && database.snapshotKind == .released }
 
   /// Returns where the result is read from.
   func source(of snapshot: Snapshot) throws -> ResultSource {
@@ -143,14 +147,15 @@ extension ResultLoader {
   }
 
   private func compared(_ old: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate {
-    if origin.hasSameSchema(as: old.snapshot) {
+    if origin.hasSameSchema(as: old.snapshot), old.plan.isPacked || !packsRows {
       let updater = ResultUpdater(from: old, to: ResultSource(origin, old.plan))
       let (next, changes, source) = try updater.advance()
       return ResultUpdate(version: next, changes: changes, source: source)
     }
-    let reason = ChangeSource.comparison(
-      reason: old.plan.maintenance.reason ?? "\(Touched.Reason.schemaChanged)")
     let updater = ResultUpdater(from: old, to: try source(of: origin))
+    let reason = ChangeSource.comparison(
+      reason: old.plan.maintenance.reason ?? (packsRows ? updater.new.plan.maintenance.reason : nil)
+        ?? "\(Touched.Reason.schemaChanged)")
     if let (next, changes) = try updater.compareContents() {
       return ResultUpdate(version: next, changes: changes, source: reason)
     }

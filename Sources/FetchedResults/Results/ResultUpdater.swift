@@ -21,9 +21,9 @@ internal import SectionedData
 ///
 /// ``ResultLoader`` decides the lines about schemas, `compare()` how versions are compared, `step()` the rest.
 ///
-/// If the old version has expired, since the database was suspended, its rows cannot be read. Then ``DigestEngine`` compares
-/// in place of ``MergeEngine``, delta and rescan: n rows are read. The old version must not expire meanwhile. Packed rows are
-/// read from memory, and do not expire.
+/// If the old version was released, its rows cannot be read. Then ``DigestEngine`` compares in place of ``MergeEngine``, delta
+/// and rescan: n rows are read. The old version must not be released meanwhile. Packed rows are
+/// read from memory, and are not released.
 struct ResultUpdater: Sendable {
   private let old: ResultsVersion
   /// Where the rows of the new version are read from.
@@ -47,7 +47,7 @@ struct ResultUpdater: Sendable {
   private func step() throws -> Step {
     let plan = old.plan.maintenance
     if let reason = plan.reason
-      ?? (old.isExpired ? ResultUpdater.hasExpired : nil)
+      ?? (old.isReleased ? ResultUpdater.wasReleased : nil)
       ?? (old.index.isWhole ? nil : "the rows beyond the limit are not known")
       ?? (old.index.hasRowsWithoutSection ? InexactSearchError.section.reason : nil)
     {
@@ -118,7 +118,7 @@ struct ResultUpdater: Sendable {
     }
   }
 
-  private static var hasExpired: String { "the database was suspended" }
+  private static var wasReleased: String { "the version before was released" }
 
   /// How it was detected that no table of the result was written between two versions with the same
   /// schema; nil if one was, or if that is not known.
@@ -139,10 +139,10 @@ struct ResultUpdater: Sendable {
 
   /// Advances by comparing both versions.
   ///
-  /// If the old version has expired and nothing is known of its rows, the change is a reset.
+  /// If the old version was released and nothing is known of its rows, the change is a reset.
   func compare() throws -> (ResultsVersion, TableChanges) {
     if let compared = try compareContents() { return compared }
-    if old.packed == nil, !new.plan.isPacked, !old.isExpired {
+    if old.packed == nil, !new.plan.isPacked, !old.isReleased {
       let (next, difference) = try MergeEngine(from: old).advance(to: new)
       return (next, try changes(difference, to: next))
     }

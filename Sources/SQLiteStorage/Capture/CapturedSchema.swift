@@ -13,31 +13,30 @@ struct CapturedSchema {
 
   /// A table, with its name as the schema spells it.
   struct Table {
-    let schema: String
     let name: String
     let identity: Identity
     /// The virtual table whose content this shadow table stores; nil for other tables.
     let owner: String?
   }
 
-  /// The schema versions at which the tables were read, in the order of the schemas.
-  let versions: [Int64]
+  /// The version of the schema at which the tables were read.
+  let version: Int64
   let tables: [Table]
 }
 
 extension Connection {
-  /// Reads the current schemas. The connection must not be in a transaction.
-  func captureSchema(of schemas: [String]) throws -> CapturedSchema {
+  /// Reads the current schema of `main`. The connection must not be in a transaction.
+  func captureSchema() throws -> CapturedSchema {
     try transaction(.deferred) {
-      let versions = try schemas.map { try schemaVersion(of: $0) }
-      let listed = try listedTables().filter { $0.schema != "temp" }
+      let version = try schemaVersion(of: "main")
+      let listed = try listedTables(in: "main")
       let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
         CapturedSchema.Table(
-          schema: $0.schema, name: $0.name,
+          name: $0.name,
           identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
           owner: $0.kind == .shadow ? $0.owner(in: listed) : nil)
       }
-      return CapturedSchema(versions: versions, tables: tables)
+      return CapturedSchema(version: version, tables: tables)
     }
   }
 

@@ -18,8 +18,8 @@ final class TouchRecorder {
   func use(_ schema: CapturedSchema) {
     tables = schema.tables.map { table in
       TouchedTable(
-        table.name, in: table.schema, identity: table.identity,
-        owner: table.owner.map { TouchedRows.Table($0, in: table.schema) })
+        table.name, in: "main", identity: table.identity,
+        owner: table.owner.map { TouchedRows.Table($0, in: "main") })
     }
     lastTable = nil
   }

@@ -11,14 +11,14 @@ internal import Synchronization
 ///    If no snapshot is held, only the fact that rows changed is recorded. Ends with the rollback
 ///    hook, which discards the rows, or with the commit hook.
 /// 4. *Committing.* The commit hook closes `commitLock` and reads the stamp before the commit. The log
-///    hook sets `frameCounts`. Ends with the first call of `statementDidRun()` or the next commit.
+///    hook sets `frameCount`. Ends with the first call of `statementDidRun()` or the next commit.
 /// 5. *Committed.* `commitEnds()` reads the stamp after the commit, and adds the rows to
 ///    `accumulated` if the commit changed the content. Then it opens `commitLock`, reports the commit and
 ///    returns to 2. After a failed commit with the transaction still open, the rows stay recorded
 ///    (3).
 /// 6. *Closed.* `connectionWillClose()` ends a commit in progress and clears `handle`.
 ///
-/// `take(pinnedAt:schemaVersions:)` returns and clears `accumulated` when a version is pinned, in
+/// `take(pinnedAt:schemaVersion:)` returns and clears `accumulated` when a version is pinned, in
 /// any state but 4.
 ///
 /// The rows are complete only if no other connection has committed in between. That is checked with
@@ -28,9 +28,9 @@ internal import Synchronization
 /// hook. Then the rows count as unknown.
 ///
 /// State and locks:
-/// - `commitLock`: `accumulated`, `known`, `schemaVersions`.
+/// - `commitLock`: `accumulated`, `known`, `schemaVersion`.
 /// - The thread that uses the writer's connection: `handle`, `task`, `isCommitting`,
-///   `stampBeforeCommit`, `frameCounts`, `hasWrittenFrames`, and the content of `recorder`.
+///   `stampBeforeCommit`, `frameCount`, `hasWrittenFrames`, and the content of `recorder`.
 /// - Atomic: `needsSchema`, and the count of the task's `versions`.
 ///
 /// `@unchecked Sendable`: as listed above.
@@ -47,29 +47,24 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   private var task: Task?
 
   private var isCommitting = false
-  private var stampBeforeCommit: VersionStamp?
-  /// The number of frames that the last commit left in each log; nil for a log that it did not
-  /// write.
-  private var frameCounts: [Int?] = []
+  private var stampBeforeCommit: WALHeader?
+  /// The number of frames that the last commit left in the log; nil if it did not write any.
+  private var frameCount: Int?
   private var hasWrittenFrames = false
 
   private var accumulated = Touched.none
   /// The version to which `accumulated` leads from the newest pinned one; nil if it is not known.
-  private var known: VersionStamp?
+  private var known: WALHeader?
   /// The schema versions that the recorder uses.
-  private var schemaVersions: [Int64] = []
+  private var schemaVersion: Int64?
   private let needsSchema = Atomic(true)
 
   /// The parameters of the capture, which are known after the file is opened.
   struct Task {
-    /// The attached files that versions include, apart from `main`.
-    let attached: [String]
     /// The versions that are held: without any, the rows are not needed.
     let versions: VersionChain
     /// Called after a commit that wrote something, with the stamp after it.
-    let onCommit: @Sendable (VersionStamp?) -> Void
-
-    var schemas: [String] { ["main"] + attached }
+    let onCommit: @Sendable (WALHeader?) -> Void
   }
 
   /// Installs the hooks on a connection that has just been opened. A `DELETE` prepared before would
@@ -93,19 +88,19 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
 
   /// Called before each use of the connection, outside of any transaction.
   func prepareForUse(of connection: Connection) {
-    guard let task else { return }
+    guard task != nil else { return }
     // `PRAGMA wal_autocheckpoint` replaces this hook.
     sqlite3_wal_hook(handle, logHook, Unmanaged.passUnretained(self).toOpaque())
     guard needsSchema.load(ordering: .acquiring) else { return }
     // If the schema cannot be read now, the rows are unknown until it can.
-    guard let schema = try? connection.captureSchema(of: task.schemas) else { return }
+    guard let schema = try? connection.captureSchema() else { return }
     recorder?.use(schema)
     commitLock.withLock { _ in
-      if schemaVersions != schema.versions, accumulated != .none {
+      if schemaVersion != schema.version, accumulated != .none {
         // Those keys were read with the old schema.
         accumulated = .unknown(.schemaChanged)
       }
-      schemaVersions = schema.versions
+      schemaVersion = schema.version
       needsSchema.store(false, ordering: .releasing)
     }
   }
@@ -133,13 +128,13 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   /// - Parameters:
   ///   - stamp: the stamp of the version just pinned, which is now the newest; nil if it is not
   ///     known.
-  ///   - schemaVersions: the schema versions of that version, `main` first.
-  func take(pinnedAt stamp: VersionStamp?, schemaVersions: [Int64]) -> Touched {
+  ///   - schemaVersion: the schema version of that version.
+  func take(pinnedAt stamp: WALHeader?, schemaVersion: Int64) -> Touched {
     defer {
       accumulated = .none
       known = stamp
     }
-    let hasOldSchema = schemaVersions != self.schemaVersions
+    let hasOldSchema = schemaVersion != self.schemaVersion
     if hasOldSchema { needsSchema.store(true, ordering: .releasing) }
     guard recorder != nil else { return .unknown(.noHook) }
     guard let stamp else { return .unknown(.storm) }
@@ -147,9 +142,9 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
     return hasOldSchema ? .unknown(.schemaChanged) : accumulated
   }
 
-  private func stamp() -> VersionStamp? {
-    guard let task, let handle else { return nil }
-    return VersionStamp(of: handle, attached: task.attached)
+  private func stamp() -> WALHeader? {
+    guard task != nil, let handle else { return nil }
+    return WALIndexHeader(handle: handle)?.version
   }
 }
 
@@ -183,25 +178,20 @@ extension WriteCapture {
   }
 
   fileprivate func commitBegins() {
-    guard let task else { return }
+    guard task != nil else { return }
     if isCommitting { commitEnds() }
     commitLock.lock()
     isCommitting = true
     // No other connection can commit now: in WAL mode the write lock is held since the first
     // change.
     stampBeforeCommit = stamp()
-    frameCounts = Array(repeating: nil, count: 1 + task.attached.count)
+    frameCount = nil
   }
 
-  fileprivate func framesWritten(_ schema: UnsafePointer<CChar>, frameCount: Int32) {
-    guard let task else { return }
+  fileprivate func framesWritten(_ frameCount: Int32) {
+    guard task != nil else { return }
     hasWrittenFrames = true
-    guard isCommitting else { return }
-    if sqlite3_stricmp(schema, "main") == 0 {
-      frameCounts[0] = Int(frameCount)
-    } else if let index = task.attached.exact.firstIndex(of: String(cString: schema).exact) {
-      frameCounts[index + 1] = Int(frameCount)
-    }
+    if isCommitting { self.frameCount = Int(frameCount) }
   }
 
   fileprivate func transactionRolledBack() { recorder?.discard() }
@@ -215,8 +205,8 @@ extension WriteCapture {
     if hasCommitted {
       accumulated.formUnion(recorder?.take() ?? .unknown(.noHook))
       known =
-        if let known, let before, let after, before.hasSameContent(as: known),
-          after.isNext(after: before, frameCounts: frameCounts)
+        if let known, let before, let after, let frameCount, before.hasSameContent(as: known),
+          after.isNext(after: before, frameCount: frameCount)
         { after } else { nil }
     } else if let handle, sqlite3_get_autocommit(handle) != 0 {
       // The commit changed nothing. If the transaction is still open, the commit has failed and may
@@ -251,6 +241,8 @@ private func logHook(
   context: UnsafeMutableRawPointer?, handle: OpaquePointer?, schema: UnsafePointer<CChar>?,
   frameCount: Int32
 ) -> Int32 {
-  if let schema { WriteCapture.at(context)?.framesWritten(schema, frameCount: frameCount) }
+  if let schema, sqlite3_stricmp(schema, "main") == 0 {
+    WriteCapture.at(context)?.framesWritten(frameCount)
+  }
   return SQLITE_OK
 }

@@ -43,8 +43,8 @@ final class CommitSignals: Sendable {
 
   /// Notifies every observer of a commit of this process.
   ///
-  /// - Parameter mark: the mark of the version after the commit.
-  func commitEnded(at mark: VersionMark) {
+  /// - Parameter mark: the mark of the version after the commit; nil if it is not known.
+  func commitEnded(at mark: VersionMark?) {
     let observers = state.withLock { Array($0.observers.values) }
     guard !observers.isEmpty else { return }
     // Otherwise the watch would report the commit again.

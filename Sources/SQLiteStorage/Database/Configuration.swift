@@ -13,9 +13,6 @@ extension Database {
     /// readers and the writer do not block each other.
     public var usesWAL = true
 
-    /// How a snapshot keeps its version of a file that is *not* in WAL mode.
-    public var rollbackJournalSnapshots = RollbackJournalSnapshots.privateCopy
-
     /// The length of the write-ahead log, in frames, before which it is copied into the database file: at three
     /// quarters of it. The default is the length at which SQLite copies the log of each connection that writes.
     public var checkpointThreshold = 1_000
@@ -52,24 +49,15 @@ extension Database {
     public init() {}
   }
 
-  /// How a snapshot keeps its version of a file in rollback-journal mode, in which a reader blocks
-  /// writers.
-  public enum RollbackJournalSnapshots: Sendable {
-    /// In a private copy in a temporary folder, so that writers do not wait. For snapshots that are
-    /// kept.
-    case privateCopy
-    /// With the read lock held, so that writers wait. For a single short read.
-    case readLock
-  }
-
-  /// How a snapshot is made, which depends on the file and its location.
+  /// How the snapshots of a file are made, which depends on the file, its location and what is attached to it.
   public enum SnapshotKind: String, Sendable {
-    /// A read transaction on a file in WAL mode: takes microseconds and blocks no connection.
-    case readTransaction
-    /// A private copy of a file in rollback-journal mode.
-    case privateCopy
-    /// A read lock on a file in rollback-journal mode: writers wait.
-    case readLock
+    /// A read transaction on a file in WAL mode sees the version: it takes microseconds and blocks no connection.
+    case pinned
+    /// Only the newest version can be read, in a short transaction for each read. Of a list, digests are kept, by which
+    /// the rows are found that differ in the next version; the old rows cannot be read. For a file in rollback-journal
+    /// mode, where a reader blocks writers; for one that another program writes in place, as the follower of a replica; and
+    /// for a database with attached files, whose version no single number identifies.
+    case released
     /// The file itself: it is on read-only media and cannot change.
     case immutable
   }

@@ -17,11 +17,13 @@ public final class Database: Sendable {
   public let configuration: Configuration
   /// How a ``snapshot()`` of this file is made.
   ///
-  /// It changes from ``SnapshotKind/readTransaction`` to ``SnapshotKind/privateCopy`` if the database was opened for
-  /// reading and another process waits for its read locks, as `litestream restore -f` does.
+  /// It changes from ``SnapshotKind/pinned`` to ``SnapshotKind/released`` if the database was opened for reading and another
+  /// process waits for its read locks, as `litestream restore -f` does.
   ///
   /// While the database is suspended, it is that of its first opening.
-  public var snapshotKind: SnapshotKind { access.withLock { $0.opened }?.keeper.kind ?? firstKind }
+  public var snapshotKind: SnapshotKind {
+    access.withLock { $0.opened }?.keeper.files.kind ?? firstKind
+  }
 
   private let firstKind: SnapshotKind
   /// What is open; or why nothing is.
@@ -100,7 +102,7 @@ public final class Database: Sendable {
     signals = CommitSignals(
       watch: CommitWatch(
         paths: opened.keeper.files.watchedPaths, interval: file.configuration.pollInterval,
-        mark: { access.withLock { $0.opened }?.keeper.look() }))
+        mark: { access.withLock { $0.opened }?.keeper.newestMark() }))
     try opened.startCapture(signals)
   }
 
@@ -187,20 +189,14 @@ extension Database {
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.
   ///
-  /// Complexity: a few microseconds, except for ``SnapshotKind/privateCopy``, which copies the file.
+  /// Complexity: a few microseconds; for ``SnapshotKind/released`` about a millisecond, if the version is new.
   ///
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
   public func snapshot() throws -> Snapshot { try opened().keeper.snapshot() }
 
-  /// Runs `body` with a snapshot of the newest version, which does not expire before `body` returns.
+  /// Runs `body` with a snapshot of the newest version, which is pinned until `body` returns.
   package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
-    while true {
-      let snapshot = try snapshot()
-      // If it has expired, the database is closed, which the next attempt finds.
-      guard snapshot.beginUse() else { continue }
-      defer { snapshot.endUse() }
-      return try body(snapshot)
-    }
+    try opened().keeper.withSnapshot(body)
   }
 
   /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a

@@ -11,18 +11,17 @@ final class OpenDatabase: Sendable {
     writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
     capture = file.capture
     keeper = try SnapshotKeeper(
-      file,
-      logDuty: file.isWritable || file.configuration.copiesLongLogs ? .full : .none)
+      file, mayCopyLog: file.isWritable || file.configuration.copiesLongLogs)
     if !file.isWritable { keeper.readers.checkIn(file.first) }
   }
 
   /// Begins to report the commits of the writer.
   func startCapture(_ signals: CommitSignals) throws {
-    guard keeper.files.isStamped, let capture else { return }
+    guard keeper.files.kind == .pinned, let capture else { return }
     let task = WriteCapture.Task(
-      attached: keeper.files.attached, versions: keeper.versions,
+      versions: keeper.versions,
       onCommit: { [weak signals] stamp in
-        signals?.commitEnded(at: VersionMark(stamp: stamp, counters: []))
+        signals?.commitEnded(at: stamp.map { VersionMark(.log($0)) })
       })
     try writer?.sync { capture.start(task, on: $0) }
   }

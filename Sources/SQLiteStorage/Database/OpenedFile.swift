@@ -22,6 +22,8 @@ struct OpenedFile {
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
+  /// Whether another program writes pages into the file, without a log.
+  let isWrittenInPlace: Bool
   /// The connection that examined the file. It becomes the writer, or the first reader.
   let first: Connection
   /// Records the writes of `first`; nil if `first` does not become the writer.
@@ -168,14 +170,18 @@ struct OpenedFile {
     capture = isWritable ? first.startCapture() : nil
     let mode = try OpenedFile.readFirst(
       first, prepare, usesWAL: isWritable ? configuration.usesWAL : nil)
+    isWrittenInPlace = access == .readOnly && mode == "wal" && OpenedFile.isFollower(file)
     snapshotKind =
-      switch (access, mode, configuration.rollbackJournalSnapshots) {
-      case (.immutable, _, _): .immutable
-      case (.readOnly, "wal", .privateCopy) where OpenedFile.isFollower(file): .privateCopy
-      case (_, "wal", _): .readTransaction
-      case (_, _, .privateCopy): .privateCopy
-      case (_, _, .readLock): .readLock
+      if try first.hasAttachedFiles() || isWrittenInPlace {
+        .released
+      } else if access == .immutable {
+        .immutable
+      } else {
+        // A file system without shared memory has no WAL-index.
+        mode == "wal" && WALIndexHeader(of: first) != nil ? .pinned : .released
       }
+    // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
+    if isWritable, snapshotKind == .pinned { try first.execute("PRAGMA wal_autocheckpoint = 0") }
     // The file exists now. The path is absolute since the process may change its working directory.
     let location = OpenedFile.resolved(file)
     self.location = location
@@ -219,8 +225,6 @@ struct OpenedFile {
     if usesWAL, mode != "wal" {
       mode = try first.value(String.self, "PRAGMA journal_mode = WAL") ?? mode
     }
-    // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
-    if mode == "wal" { try first.execute("PRAGMA wal_autocheckpoint = 0") }
     if mode == "wal", usesWAL { try first.useWALInAttachedFiles() }
     return mode
   }

@@ -1,93 +1,70 @@
 internal import Dispatch
 internal import Synchronization
 
-// What the keeper does about the length of the log, besides what `LogCheckpointer` decides: who waits for whom, and
-// when versions become private copies.
+// Who waits for whom when the log is long, and when versions are copied or released.
 
 extension SnapshotKeeper {
-  func checkLog(_ occasion: LogCheckpointer.Occasion, _ state: inout State) {
-    state.source.log?.check(occasion, newest: state.newest)
-    let awaitsRelease = state.source.log?.awaitsRelease == true
-    isReleaseAwaited.store(awaitsRelease, ordering: .sequentiallyConsistent)
-    // A snapshot may have been released between the check and the store.
-    if awaitsRelease, versions.count < 2 { checkLogLater() }
+  /// Lets the log be shortened.
+  ///
+  /// - Parameter log: the header of the log; nil if it is read.
+  func handle(_ event: LogUpkeep.Event, _ state: inout State, _ header: WALIndexHeader? = nil) {
+    guard let log = state.source.log else { return }
+    if log.handle(event, newest: state.newest, header) {
+      releaseQueue.async { [weak self] in
+        guard let self else { return }
+        let areCopied = copyVersions()
+        self.state.withLock { $0.source.log?.didCopyVersions(areCopied) }
+      }
+    }
+    isReleaseAwaited.store(log.awaitsRelease, ordering: .sequentiallyConsistent)
+    // A snapshot may have ended between the check and the store.
+    if log.awaitsRelease, versions.pinnedCount < 2 { checkLogLater() }
   }
 
   /// Checks the log on the queue, since `state` may be locked now.
   func checkLogLater() {
     queue.async { [weak self] in
       guard let self else { return }
-      state.withLock { self.checkLog(.step, &$0) }
+      state.withLock { self.handle(.step, &$0) }
     }
   }
 
-  /// Waits, for a short time, until a writer has reset a log whose versions were copied: if the next version were pinned
-  /// at once, commits without a pause would never leave a moment for it.
+  /// Releases the versions that snapshots hold, without `state`: a reader of a snapshot may wait for it.
+  ///
+  /// Those who need a version are waited for.
+  func releaseVersions() {
+    for snapshot in state.withLock({ $0.held }) {
+      while snapshot.object.map({ !$0.release() }) == true {
+        SnapshotKeeper.wait(.milliseconds(1))
+      }
+    }
+  }
+
+  /// Replaces the versions that snapshots hold by private copies, without `state`: a reader of a snapshot may wait for it.
+  ///
+  /// - Returns: whether there was space for all copies.
+  private func copyVersions() -> Bool {
+    do {
+      for snapshot in state.withLock({ $0.held }) {
+        try snapshot.object?.leaveFile(copy(of:))
+      }
+      return true
+    } catch {
+      // There may be more space at the next look.
+      return false
+    }
+  }
+
+  func copy(of connection: Connection) throws -> Connection {
+    let copy = try configuration.privateCopy(of: connection)
+    interrupters.add(copy.interrupter)
+    return copy
+  }
+
+  /// Waits until a writer has reset a log whose versions were copied, if that is expected.
   func waitForReset() {
-    while true {
-      let isWaiting = state.withLock { state -> Bool in
-        guard let awaited = state.awaitedReset else { return false }
-        let length = state.source.log?.longestFrameCount ?? 0
-        guard length >= awaited.frameCount, ContinuousClock.now < awaited.end else {
-          state.awaitedReset = nil
-          return false
-        }
-        return true
-      }
-      guard isWaiting else { return }
+    while state.withLock({ $0.source.log?.awaitsReset() == true }) {
       SnapshotKeeper.wait(SnapshotKeeper.pause)
-    }
-  }
-
-  /// Replaces the held versions by private copies if the log is overgrown and either grows on, since commits follow each
-  /// other without a pause, or is not reset for long, since the holders of the versions are slow. Otherwise it would grow
-  /// without limit.
-  func checkLongLog(_ state: inout State) {
-    let now = ContinuousClock.now
-    guard state.left == nil, !state.source.files.holdsAttachedFiles, let log = state.source.log
-    else { return }
-    guard let frameCount = log.overgrownFrameCount else {
-      // It was reset since the last copying.
-      state.lastCopying?.frameCount = .max
-      state.overgrown = nil
-      return
-    }
-    let first = state.overgrown ?? (now, frameCount)
-    state.overgrown = first
-    guard
-      frameCount - first.frameCount >= configuration.checkpointThreshold
-        || now - first.since >= SnapshotKeeper.slowness
-    else { return }
-    // If no writer has reset the log since, more copies would not help.
-    if let last = state.lastCopying {
-      guard now - last.time >= SnapshotKeeper.copyingInterval,
-        frameCount < last.frameCount || frameCount / 2 >= last.frameCount
-      else { return }
-    }
-    state.lastCopying = (now, frameCount)
-    state.copiesVersions = true
-    // A version that is pinned meanwhile would not be copied, and keep the log from being reset.
-    state.awaitedReset = (now + configuration.busyTimeout, frameCount)
-    copyQueue.async { [weak self] in
-      guard let self else { return }
-      let areCopied = copyHeldVersions()
-      self.state.withLock { state in
-        if areCopied {
-          state.awaitedReset?.end = .now + SnapshotKeeper.resetTime
-        } else {
-          state.lastCopying?.frameCount = .max
-          state.awaitedReset = nil
-        }
-      }
-    }
-  }
-
-  /// Whether only a little was written between two versions: less than a writer resets the log for.
-  func isClose(_ mark: VersionMark?, to earlier: VersionMark?) -> Bool {
-    guard let logs = mark?.stamp?.logs, let others = earlier?.stamp?.logs else { return false }
-    return zip(logs, others).allSatisfy { log, other in
-      log.isSameLog(as: other)
-        && log.frameCount - other.frameCount < configuration.checkpointThreshold
     }
   }
 
@@ -111,8 +88,9 @@ extension SnapshotKeeper {
   private func mustWaitForObservers(since start: ContinuousClock.Instant) -> Bool {
     let time = min(SnapshotKeeper.longestWait, configuration.busyTimeout / 2)
     return state.withLock { state in
-      guard start >= state.nextWait, state.source.log?.isWaitOfUse == true else { return false }
-      checkLog(.step, &state)
+      guard start >= state.nextWait, state.source.log?.isWaitOfUse(newest: state.newest) == true
+      else { return false }
+      handle(.step, &state)
       let now = ContinuousClock.now
       guard now - start >= time else { return true }
       state.nextWait = now + time * 10
@@ -120,18 +98,53 @@ extension SnapshotKeeper {
     }
   }
 
-  /// How long an overgrown log may wait for the holders of versions.
-  private static var slowness: Duration { .seconds(5) }
-
   /// How long a write may wait for observers.
   private static var longestWait: Duration { .milliseconds(250) }
-
-  /// How long the next version waits for a writer to reset the log.
-  private static var resetTime: Duration { .milliseconds(250) }
 
   /// The time between two looks at the log while something waits for it.
   private static var pause: Duration { .milliseconds(1) }
 
-  /// The minimum time between two copyings of all held versions.
-  private static var copyingInterval: Duration { .milliseconds(250) }
+  // MARK: - Another process that waits for the locks
+
+  /// Releases the locks of the process if another process has waited for them for some time. From then on versions are not
+  /// pinned.
+  ///
+  /// A connection to a file in WAL mode holds a read lock for as long as it is open. Who writes the
+  /// file in WAL mode does not wait for it. Who writes its pages in place does, as the follower of a
+  /// replica, and other readers wait for them.
+  func checkWaitingWriter(_ state: inout State) {
+    if state.former != nil { return closeFormerLater() }
+    guard state.source.pendingLock?.owner() != nil else {
+      state.waitedSince = nil
+      return
+    }
+    let now = ContinuousClock.now
+    guard let waitedSince = state.waitedSince, now - waitedSince >= SnapshotKeeper.patience else {
+      if state.waitedSince == nil { state.waitedSince = now }
+      queue.asyncAfter(deadline: .now() + SnapshotKeeper.patience / .seconds(1)) { [weak self] in
+        _ = self?.newestMark()
+      }
+      return
+    }
+    guard let next = try? state.source.releasing() else { return }
+    release(next, &state)
+    closeFormerLater()
+  }
+
+  private func closeFormerLater() {
+    releaseQueue.async { [weak self] in
+      guard let self else { return }
+      releaseVersions()
+      guard versions.pinnedCount == 0 else { return }
+      state.withLock { state in
+        state.former?.close()
+        state.former = nil
+      }
+      didEnd()
+    }
+  }
+
+  /// How long another process waits before the file is released. Also in WAL mode a connection takes the
+  /// lock for a moment, to try whether it is the only one.
+  private static var patience: Duration { .milliseconds(25) }
 }

@@ -26,10 +26,12 @@ public enum Touched: Hashable, Sendable {
       "other connections committed too fast to tell two versions apart")
     /// The SQLite library does not report which rows are written.
     package static let noHook = Reason("this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK")
-    /// The file is in rollback-journal mode.
+    /// The file is in rollback-journal mode, or written in place.
     package static let notInWALMode = Reason("the database is not in WAL mode")
-    /// An attached file is in rollback-journal mode.
-    package static let attachedNotInWALMode = Reason("an attached database is not in WAL mode")
+    /// The version of several files is not identified by one header.
+    package static let hasAttachedFiles = Reason("another database is attached")
+    /// Text is not always read as it was written.
+    package static let storesUTF16 = Reason("the database stores text in UTF-16")
     package static let unrelated = Reason("the snapshots are of different databases")
     package static let notNewer = Reason("the other snapshot is the older one")
     /// Another connection wrote, and the pages with its changes could not be read.

@@ -15,9 +15,19 @@ final class VersionChain: Sendable {
 
   private let steps = Locked<[Step]>([])
   private let stepCount = Atomic(0)
+  private let pinned = Atomic(0)
 
   /// The number of versions in the chain. Reading it never waits.
   var count: Int { stepCount.load(ordering: .acquiring) }
+
+  /// The number of versions in the chain that are pinned, so that their log cannot be reset. Reading it never waits.
+  var pinnedCount: Int { pinned.load(ordering: .acquiring) }
+
+  /// A version was pinned.
+  func didPin() { pinned.add(1, ordering: .releasing) }
+
+  /// A version is no longer pinned.
+  func didRelease() { pinned.subtract(1, ordering: .releasing) }
 
   /// Adds a version newer than all others.
   ///

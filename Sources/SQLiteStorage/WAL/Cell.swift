@@ -93,7 +93,7 @@ extension Cell {
   ///
   /// - Returns: nil if a value is not in the page, or is invalid text: it is read with U+FFFD, so the
   ///   key is not known.
-  func key(_ columns: [KeyColumn], encoding: TextEncoding) throws(PageDiffError) -> [Value]? {
+  func key(_ columns: [KeyColumn]) throws(PageDiffError) -> [Value]? {
     guard let last = columns.map(\.position).max(),
       let places = try places(through: last)
     else { return nil }
@@ -101,7 +101,7 @@ extension Cell {
     for column in columns {
       let place = places[column.position]
       guard place.content.upperBound <= record.upperBound,
-        let value = try value(place, encoding: encoding)
+        let value = try value(place)
       else { return nil }
       key.append(column.returned(value))
     }
@@ -146,7 +146,7 @@ extension Cell {
     }
   }
 
-  private func value(_ place: Place, encoding: TextEncoding) throws(PageDiffError) -> Value? {
+  private func value(_ place: Place) throws(PageDiffError) -> Value? {
     let bytes = page[try page.range(at: place.content.lowerBound, count: place.content.count)]
     switch place.type {
     case 0: return .null
@@ -160,7 +160,7 @@ extension Cell {
       return real.isNaN ? .null : .real(real)
     default:
       guard !place.type.isMultiple(of: 2) else { return .blob(Array(bytes)) }
-      return encoding.string(bytes).map { .text($0) }
+      return String(validating: bytes, as: UTF8.self).map { .text($0) }
     }
   }
 }

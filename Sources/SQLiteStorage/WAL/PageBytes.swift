@@ -97,11 +97,11 @@ struct FileHeader: Equatable {
   let pageSize: Int
   /// The number of bytes of each page that SQLite uses. Extensions may reserve bytes at the end.
   let usableSize: Int
-  let encoding: TextEncoding
   /// Whether the file has pointer map pages, with the parent of every other page.
   let hasPointerMaps: Bool
 
   static var size: Int { 100 }
+  private static var utf8: UInt32 { 1 }
 
   init(_ bytes: PageBytes) throws(PageDiffError) {
     let magic = Array("SQLite format 3\0".utf8)
@@ -112,10 +112,10 @@ struct FileHeader: Equatable {
     let size = try bytes.uint16(at: 16)
     pageSize = size == 1 ? 65_536 : size
     usableSize = pageSize - Int(try bytes.byte(at: 20))
+    // The pages of a file with text in UTF-16 are not compared.
     guard pageSize >= 512, pageSize & (pageSize - 1) == 0, usableSize >= 480,
-      let encoding = TextEncoding(rawValue: try bytes.uint32(at: 56))
+      try bytes.uint32(at: 56) == FileHeader.utf8
     else { throw .malformed }
-    self.encoding = encoding
     hasPointerMaps = try bytes.uint32(at: 52) != 0
   }
 
@@ -137,23 +137,5 @@ struct FileHeader: Equatable {
     let distance = UInt32(usableSize / 5 + 1)
     let map = (page - 2) / distance * distance + 2
     return page == (map == lockPage ? map + 1 : map)
-  }
-}
-
-/// The text encoding of a database.
-enum TextEncoding: UInt32 {
-  case utf8 = 1
-  case utf16LittleEndian = 2
-  case utf16BigEndian = 3
-
-  /// Decodes bytes as text; nil if they are not valid.
-  func string(_ bytes: ArraySlice<UInt8>) -> String? {
-    guard self != .utf8 else { return String(validating: bytes, as: UTF8.self) }
-    guard bytes.count.isMultiple(of: 2) else { return nil }
-    let units = stride(from: bytes.startIndex, to: bytes.endIndex, by: 2).map { index in
-      let (first, second) = (UInt16(bytes[index]), UInt16(bytes[index + 1]))
-      return self == .utf16BigEndian ? first << 8 | second : second << 8 | first
-    }
-    return String(validating: units, as: UTF16.self)
   }
 }

@@ -13,7 +13,7 @@ struct WALIndex {
   /// The WAL-index of a schema, which can be read while the connection is open.
   ///
   /// - Returns: nil if the file system or the access mode does not support shared memory.
-  init?(handle: OpaquePointer, schema: String) {
+  init?(handle: OpaquePointer, schema: String = "main") {
     guard let file = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: schema),
       let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
       methods.pointee.xShmMap != nil
@@ -170,7 +170,7 @@ struct WALIndexHeader: Hashable {
   }
 
   /// Reads the header, as above.
-  init?(handle: OpaquePointer, schema: String) {
+  init?(handle: OpaquePointer, schema: String = "main") {
     guard let memory = WALIndex(handle: handle, schema: schema)?.region(0) else { return nil }
     for _ in 0..<WALIndexHeader.readAttempts {
       if let version = WALHeader(memory) {

@@ -242,7 +242,7 @@ extension PageComparison {
     guard !tree.isTable else { return .rowIDs(Set(cells.map(\.rowID))) }
     var keys: Set<[Value]> = []
     for cell in cells {
-      let key = try cell.key(tree.key, encoding: pages.header.encoding)
+      let key = try cell.key(tree.key)
       guard let key else { return .all }
       keys.insert(key)
     }

@@ -1,4 +1,4 @@
-/// The B-trees of one schema, and the tables whose rows they contain.
+/// The B-trees of the main file, and the tables whose rows they contain.
 struct SchemaTrees {
   struct Tree {
     /// The table whose rows are in the tree; nil if they are not reported: for the tree of an
@@ -35,43 +35,30 @@ struct SchemaTrees {
 }
 
 extension Connection {
-  /// Reads the trees of schemas, and the schema versions at which they were read. The connection
-  /// must not be in a transaction.
+  /// Reads the trees of `main`, and the schema version at which they were read. The connection must not be in a
+  /// transaction.
   ///
   /// - Returns: nil if the schema was changed during the call.
-  func schemaTrees(of schemas: [String]) throws -> (versions: [Int64], trees: [SchemaTrees])? {
-    let schema = try captureSchema(of: schemas)
+  func schemaTrees() throws -> (version: Int64, trees: SchemaTrees)? {
+    let schema = try captureSchema()
     return try transaction(.deferred) {
-      guard try schemas.map({ try schemaVersion(of: $0) }) == schema.versions else { return nil }
-      return (
-        schema.versions,
-        try schemas.map { name in
-          try trees(
-            of: name, tables: schema.tables.filter { $0.schema.sqliteFolded == name.sqliteFolded })
-        }
-      )
+      guard try schemaVersion(of: "main") == schema.version else { return nil }
+      return (schema.version, try trees(of: schema.tables))
     }
   }
 
-  private func trees(
-    of schema: String, tables: [CapturedSchema.Table]
-  ) throws -> SchemaTrees {
+  private func trees(of tables: [CapturedSchema.Table]) throws -> SchemaTrees {
     // By the bytes of the names: two names that are equal as Unicode are two tables.
     let known = Dictionary(tables.map { (Value.text($0.name), $0) }) { first, _ in first }
     let holdsIndexes = tables.contains { $0.isWithoutRowID }
     // The schema table does not list its own tree.
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
     var roots: [UInt32: Int] = [1: SchemaTrees.schemaTree]
-    try query(
-      SQL(
-        verbatim:
-          "SELECT type, name, rootpage FROM \(schema.quotedIdentifier).sqlite_schema WHERE rootpage > 0"
-      )
-    ) { row in
+    try query("SELECT type, name, rootpage FROM main.sqlite_schema WHERE rootpage > 0") { row in
       let isIndex = row.string(at: 0) == "index"
       guard let root = UInt32(exactly: row.int64(at: 2)), holdsIndexes || !isIndex else { return }
       let table = isIndex ? nil : known[.text(row.string(at: 1))]
-      let name = table.map { TouchedRows.Table($0.name, in: schema) }
+      let name = table.map { TouchedRows.Table($0.name, in: "main") }
       // In a schema that was edited directly, two tables may share one tree.
       guard roots.updateValue(trees.count, forKey: root) == nil else {
         throw PageDiffError.malformed
@@ -79,7 +66,7 @@ extension Connection {
       trees.append(
         SchemaTrees.Tree(
           table: name.flatMap { $0.isInternal ? nil : $0 },
-          owner: table?.owner.map { TouchedRows.Table($0, in: schema) },
+          owner: table?.owner.map { TouchedRows.Table($0, in: "main") },
           isTable: !isIndex && table?.isWithoutRowID != true,
           key: try table.map { try storedKey(of: $0) } ?? []))
     }
@@ -97,10 +84,10 @@ extension Connection {
     var lastRank: Int64 = 0
     try query(
       """
-      SELECT pk, seqno, type FROM pragma_table_xinfo(?1, ?2) AS columns
-      JOIN pragma_index_xinfo(?1, ?2) AS stored ON stored.cid = columns.cid
+      SELECT pk, seqno, type FROM pragma_table_xinfo(?1, 'main') AS columns
+      JOIN pragma_index_xinfo(?1, 'main') AS stored ON stored.cid = columns.cid
       WHERE pk > 0 ORDER BY pk, seqno
-      """, [.text(table.name), .text(table.schema)]
+      """, [.text(table.name)]
     ) { row in
       // A column that is twice in the key, with two collations, is stored twice.
       guard row.int64(at: 0) != lastRank else { return }

@@ -45,10 +45,16 @@ struct DiffCommand: ParsableCommand {
     let newDatabase = try DatabaseOptions(new, lock).openForReading()
     let query = try query(select, in: oldDatabase)
     try requireColumns(of: try self.query(select, in: newDatabase), in: query)
+    // Both versions are read until all is written.
+    try oldDatabase.withSnapshot { _ in
+      try newDatabase.withSnapshot { _ in try write(query, oldDatabase, newDatabase) }
+    }
+  }
+
+  private func write(_ query: RowQuery, _ old: Database, _ new: Database) throws {
     let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
       try query.reading {
-        try query.request.compared(
-          from: oldDatabase, to: newDatabase, sectionedBy: query.sectionKey)
+        try query.request.compared(from: old, to: new, sectionedBy: query.sectionKey)
       }
     }
     if comparison.changes.isEmpty { return }

@@ -47,10 +47,7 @@ struct DatabaseOptions: ParsableArguments {
 
   /// Opens the file for a short read. Neither it nor the files beside it are changed.
   func openForReading() throws -> Database {
-    var configuration = configuration
-    // The tool ends soon: a lock is cheaper than a copy.
-    configuration.rollbackJournalSnapshots = .readLock
-    return try .opened(at: database, access: .readOnly, configuration)
+    try .opened(at: database, access: .readOnly, configuration)
   }
 
   /// Opens the file to read it for a long time. Neither it nor the files beside it are changed, and

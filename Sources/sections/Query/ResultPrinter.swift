@@ -18,20 +18,24 @@ struct ResultPrinter {
 
   /// Fetches and prints.
   func print(_ query: RowQuery, from database: Database) throws {
-    try query.reading {
-      switch writer {
-      case .machine(let writer):
-        try print(query, query.request, from: database, to: writer) { $0 }
-      case .human(let writer) where query.hasDistinctColumns:
-        // Only the size of a blob is shown, so only the size is read.
-        let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
-        try print(query, query.request.columns(columns), from: database, to: writer) { value in
-          guard case .blob(let size) = value else { return .value(value) }
-          return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
-        }
-      case .human(let writer):
-        try print(query, query.request, from: database, to: writer) { .value($0) }
+    // All rows are of one version.
+    try database.withSnapshot { _ in try query.reading { try printRows(of: query, from: database) }
+    }
+  }
+
+  private func printRows(of query: RowQuery, from database: Database) throws {
+    switch writer {
+    case .machine(let writer):
+      try print(query, query.request, from: database, to: writer) { $0 }
+    case .human(let writer) where query.hasDistinctColumns:
+      // Only the size of a blob is shown, so only the size is read.
+      let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
+      try print(query, query.request.columns(columns), from: database, to: writer) { value in
+        guard case .blob(let size) = value else { return .value(value) }
+        return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
       }
+    case .human(let writer):
+      try print(query, query.request, from: database, to: writer) { .value($0) }
     }
   }
 

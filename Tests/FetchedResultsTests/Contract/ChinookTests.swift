@@ -16,7 +16,7 @@ struct ChinookTests {
   init() throws { database = try Database(path: chinook, access: .readOnly) }
 
   @Test func tracksByGenreSortedByNameAreAllThereInOrder() throws {
-    #expect(database.snapshotKind == .privateCopy)
+    #expect(database.snapshotKind == .released)
     let provider = try FetchedResultsProvider(
       database: database, request: FetchRequest(table: "Track").sorted(by: \Row["Name"]),
       sectionNameKeyPath: \Row["GenreId"])

@@ -180,8 +180,8 @@ import Testing
     let list = try LiveList(
       store, FetchRequest(select: "SELECT id, title, max(n) OVER () AS m FROM t", key: key))
     let version = try #require(list.provider.shownVersion)
-    try store.opened().keeper.expireVersions()
-    #expect(version.snapshot.isExpired)
+    try store.opened().keeper.releaseVersions()
+    #expect(!version.snapshot.isPinned)
     #expect(list.provider.fetchedObjects?.last?["title"] == "title 100")
     #expect(try version.position(of: version.identities(at: 7..<8)[0]) == 7)
     #expect(try list.commit("DELETE FROM t WHERE id = 20").description == "-[0,1]")

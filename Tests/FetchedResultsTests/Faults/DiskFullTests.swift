@@ -35,30 +35,4 @@ import Testing
     #expect(screen.errors.isEmpty)
     screen.stop()
   }
-
-  @Test func aCopyThatThereIsNoRoomForIsMadeWhenThereIs() async throws {
-    let folder = try TestFolder()
-    let path = try FaultStore.make(in: folder, journalMode: "DELETE", rows: 3_000)
-    await #expect(processExitsWith: .success) { [path = path as String] in
-      try await DiskFullTests.copyWithoutRoom(path)
-    }
-  }
-
-  @MainActor private static func copyWithoutRoom(_ path: String) async throws {
-    // In this mode each version that is shown is a copy of the file.
-    let screen = try FaultScreen(path) { $0.usesWAL = false }
-    #expect(screen.database.snapshotKind == .privateCopy)
-    let other = try FaultStore.other(at: path)
-    try await screen.waitForTruth()
-    ChildProcess.limitFileSize(100_000)
-    try other.execute("UPDATE item SET n = 7 WHERE id = 1")
-    await screen.wait { !screen.errors.isEmpty }
-    let code = try #require(screen.databaseErrors.first).resultCode
-    #expect(.full ~= code || .inputOutput ~= code, "\(screen.errors)")
-    ChildProcess.limitFileSize(.max)
-    // Nobody commits any more.
-    try await screen.waitForTruth()
-    #expect(try screen.rows.first?.last == 7)
-    screen.stop()
-  }
 }

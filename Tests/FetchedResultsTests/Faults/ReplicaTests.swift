@@ -47,24 +47,23 @@ import Testing
   @Test func aProcessThatWritesPagesInPlaceIsNotStopped() async throws {
     let screen = try FaultScreen(replica, access: .readOnly)
     await screen.settle()
-    #expect(screen.database.snapshotKind == .readTransaction)
+    #expect(screen.database.snapshotKind == .pinned)
     let held = try screen.database.snapshot()
     for sql in ReplicaTests.changes {
       try await change(sql)
       try await screen.waitForTruth()
     }
-    #expect(screen.database.snapshotKind == .privateCopy)
-    // The version from before the first change is still readable.
-    #expect(try held.read { try $0.value(Int.self, "SELECT sum(n) FROM item") } == 0)
+    #expect(screen.database.snapshotKind == .released)
+    #expect(held.isExpired)
     #expect(screen.errors.isEmpty)
     #expect(screen.batchCount == ReplicaTests.changes.count)
     screen.stop()
   }
 
-  @Test func aReplicaIsCopiedFromTheStart() async throws {
+  @Test func theVersionsOfAReplicaAreNotPinned() async throws {
     try Follower.note(replica)
     let screen = try FaultScreen(replica, access: .readOnly)
-    #expect(screen.database.snapshotKind == .privateCopy)
+    #expect(screen.database.snapshotKind == .released)
     // No lock is held, and no empty log is left.
     #expect(!FileManager.default.fileExists(atPath: replica + "-wal"))
     for sql in ReplicaTests.changes {

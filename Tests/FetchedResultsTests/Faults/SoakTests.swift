@@ -125,12 +125,12 @@ struct SoakTests {
     var lines = lists.map { list in
       guard let keeper = try? list.screen.database.opened().keeper else { return "closed" }
       let (newest, held, left) = keeper.state.withLock {
-        ($0.newest, $0.held.compactMap(\.object), $0.source.log?.leftLogs ?? [])
+        ($0.newest, $0.held.compactMap(\.object), $0.source.log?.hasLeft == true)
       }
       let shown = list.screen.provider.shownVersion?.snapshot
       return """
         versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
-        \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left logs \(left), is newest: \
+        \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left \(left), is newest: \
         \(newest.snapshot.map(list.screen.database.isNewest) == true)
         """
     }

@@ -32,7 +32,7 @@ import Testing
     try screen.database.resume()
     try await screen.waitForTruth()
     #expect(screen.batchCount == 1)
-    #expect(screen.sources == [.comparison(reason: "the database was suspended")])
+    #expect(screen.sources == [.comparison(reason: "the version before was released")])
     #expect(screen.errors.isEmpty)
     // And the next commit is found by the rows that it touches.
     try other("UPDATE item SET n = 8 WHERE id = 3")

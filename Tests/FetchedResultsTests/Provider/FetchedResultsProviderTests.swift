@@ -255,7 +255,7 @@ struct FetchedResultsProviderTests {
 
   // MARK: Files
 
-  @Test func aFileInRollbackJournalModeIsServedFromAPrivateCopy() throws {
+  @Test func aFileInRollbackJournalModeIsReadInItsNewestVersion() throws {
     let folder = try TestFolder()
     var configuration = Database.Configuration()
     configuration.usesWAL = false
@@ -263,13 +263,20 @@ struct FetchedResultsProviderTests {
     configuration.collations = [CustomCollation("backwards") { $0 < $1 ? 1 : $0 == $1 ? 0 : -1 }]
     let store = try Database(path: folder.file("a.sqlite"), configuration: configuration)
     try store.run(Track.sample)
-    #expect(store.snapshotKind == .privateCopy)
+    #expect(store.snapshotKind == .released)
     let provider = try provider(
       store, Track.all.filter("same(id) > 1").sorted(by: \.name, collation: .custom("backwards")))
     #expect(try provider.fetchedLines() == ["NULL: 4", "\"Jazz\": 5", "\"Rock\": 3 2"])
-    try store.run("DELETE FROM track")  // Nobody is in the way.
-    #expect(provider.fetchedObjects?.map(\.name) == ["Cello", "Ahead", "Zoo", "Anthem"])
+    try store.run("DELETE FROM track WHERE id = 3")  // Nobody is in the way.
+    let error = #expect(throws: DatabaseError.self) { try provider.object(at: [0, 0]) }
+    #expect(error?.code == .versionExpired)
+    let changes = try provider.refresh()
+    #expect(changes.deletedRows == [[2, 0]])
+    // It could not be read, so it may show nothing.
+    #expect(changes.updatedRows.map(\.new) == [[0, 0]])
+    #expect(provider.fetchedObjects?.map(\.name) == ["Cello", "Ahead", "Anthem"])
     try provider.expectConsistent()
+    try store.run("DELETE FROM track")
     #expect(try provider.fetchedLines() == [])
   }
 

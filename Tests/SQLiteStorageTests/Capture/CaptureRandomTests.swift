@@ -30,8 +30,6 @@ struct CaptureRandomTests {
     CREATE TRIGGER note_delete BEFORE DELETE ON plain BEGIN
       UPDATE pair SET note = 'gone' WHERE n = old.id;
     END;
-    CREATE TABLE aux.item(id INTEGER PRIMARY KEY, a);
-    CREATE TABLE aux.pair(k, v, PRIMARY KEY(k)) WITHOUT ROWID;
     """
 
   private static let tables = [
@@ -39,7 +37,6 @@ struct CaptureRandomTests {
     TruthTable("pair", key: ["n", "a"]), TruthTable("dated", key: ["code", "day"]),
     TruthTable("generated"), TruthTable("parent"), TruthTable("child"), TruthTable("tag"),
     TruthTable("log"), TruthTable("image"), TruthTable("copy"),
-    TruthTable("item", in: "aux"), TruthTable("pair", in: "aux", key: ["k"]),
   ]
 
   /// Each `?` is a small random number.
@@ -85,10 +82,6 @@ struct CaptureRandomTests {
     "INSERT OR REPLACE INTO image VALUES (?, randomblob(8 + ?))",
     "INSERT OR IGNORE INTO copy SELECT * FROM plain",
     "DELETE FROM copy WHERE 1",
-    "INSERT OR REPLACE INTO aux.item VALUES (?, ?)",
-    "UPDATE OR IGNORE aux.item SET id = ? WHERE id = ?",
-    "INSERT OR REPLACE INTO aux.pair VALUES (?, ?)",
-    "UPDATE OR REPLACE aux.pair SET k = ? WHERE k = ?",
     "INSERT INTO temp.scratch VALUES (?)",
     "UPDATE temp.scratch SET a = ?",
   ]
@@ -97,7 +90,7 @@ struct CaptureRandomTests {
   private static let sweeps = [
     "DELETE FROM plain", "DELETE FROM keyless", "DELETE FROM pair", "DELETE FROM dated",
     "DELETE FROM generated", "DELETE FROM parent", "DELETE FROM log", "DELETE FROM copy",
-    "DELETE FROM aux.item", "DELETE FROM aux.pair", "DELETE FROM temp.scratch",
+    "DELETE FROM temp.scratch",
     "INSERT INTO copy SELECT * FROM plain",
   ]
 
@@ -109,11 +102,7 @@ struct CaptureRandomTests {
     var configuration = Database.Configuration()
     // Often enough that the log is reset many times.
     configuration.checkpointThreshold = 30
-    configuration.prepareConnection = { [path = folder.file("aux.sqlite")] connection in
-      try connection.execute("ATTACH ? AS aux", [.text(path)])
-      try connection.execute("PRAGMA synchronous = OFF")
-      try connection.execute("PRAGMA aux.synchronous = OFF")
-    }
+    configuration.prepareConnection = { try $0.execute("PRAGMA synchronous = OFF") }
     database = try Database(path: folder.file(), configuration: configuration)
     try database.withWriter { connection in
       try connection.execute(script: CaptureRandomTests.schema)

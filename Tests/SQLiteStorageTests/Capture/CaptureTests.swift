@@ -165,26 +165,6 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([1]))
   }
 
-  @Test func attachedFilesHaveTablesOfTheirOwn() throws {
-    var configuration = Database.Configuration.unsynced
-    let path = folder.file("aux.sqlite")
-    _ = try Connection(path: path, access: .readWriteCreate)
-      .execute(script: "CREATE TABLE item(id INTEGER PRIMARY KEY, a)")
-    configuration.prepareConnection = { try $0.execute("ATTACH ? AS Aux", [.text(path)]) }
-    let database = try Database(path: folder.file(), configuration: configuration)
-    let before = try database.snapshot()
-    try database.write { try $0.execute("INSERT INTO aux.item VALUES (3, 3)") }
-    let after = try database.snapshot()
-    #expect(before !== after)
-    let touched = try before.capturedChanges(to: after).known()
-    #expect(touched.rows(of: "item", in: "aux") == .rowIDs([3]))
-    #expect(touched.rows(of: "item") == nil)
-    for (snapshot, count) in [(before, 0), (after, 1)] {
-      let found = try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM aux.item") }
-      #expect(found == count)
-    }
-  }
-
   // MARK: - Nothing
 
   @Test func aRolledBackTransactionTouchesNothing() throws {

@@ -79,22 +79,6 @@ import Testing
     #expect(try before.capturedChanges(to: database.snapshot()) == .unknown(.otherWriter))
   }
 
-  @Test func aCommitOfAnotherConnectionToAnAttachedFile() throws {
-    let path = folder.file("aux.sqlite")
-    let other = try Connection(path: path, access: .readWriteCreate)
-    try other.execute("PRAGMA journal_mode = WAL")
-    try other.execute("CREATE TABLE item(id INTEGER PRIMARY KEY, a)")
-    var configuration = Database.Configuration.unsynced
-    configuration.prepareConnection = { try $0.execute("ATTACH ? AS aux", [.text(path)]) }
-    let database = try Database(path: folder.file(), configuration: configuration)
-    let before = try database.snapshot()
-    try other.execute("INSERT INTO item VALUES (1, 1)")
-    let after = try database.snapshot()
-    #expect(before.capturedChanges(to: after) == .unknown(.otherWriter))
-    #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM aux.item") } == 0)
-    #expect(try after.read { try $0.value(Int.self, "SELECT count(*) FROM aux.item") } == 1)
-  }
-
   @Test func aCommitThatTheLogHookIsNotCalledFor() throws {
     // A statement with RETURNING that is reset at its first row commits without it.
     let changes = try changes {
@@ -318,7 +302,7 @@ import Testing
     try Connection(path: path).execute("DELETE FROM item WHERE id = 1")
     let after = try database.snapshot()
     #expect(before !== after)
-    #expect(before.changes(to: after) == .unknown(.attachedNotInWALMode))
+    #expect(before.changes(to: after) == .unknown(.hasAttachedFiles))
   }
 
   @Test func anAttachedFileIsPutInWALMode() throws {
@@ -326,12 +310,28 @@ import Testing
     var configuration = Database.Configuration.unsynced
     configuration.prepareConnection = { try $0.execute("ATTACH ? AS plain", [.text(path)]) }
     let database = try Database(path: folder.file(), configuration: configuration)
+    let mode = try database.read { try $0.value(String.self, "PRAGMA plain.journal_mode") }
+    #expect(mode == "wal")
+    // The versions of several files are not identified by one header.
+    #expect(database.snapshotKind == .released)
     let before = try database.snapshot()
-    // A snapshot that has read from it does not keep its writer waiting.
     let count = try before.read { try $0.value(Int.self, "SELECT count(*) FROM plain.item") }
     #expect(count == 3)
     try database.write { try $0.execute("DELETE FROM plain.item WHERE id = 1") }
-    let touched = try before.changes(to: try database.snapshot()).known()
-    #expect(touched.rows(of: "item", in: "plain") == .rowIDs([1]))
+    let after = try database.snapshot()
+    #expect(before !== after)
+    #expect(before.changes(to: after) == .unknown(.hasAttachedFiles))
+  }
+
+  @Test func aFileThatStoresUTF16() throws {
+    let path = folder.file("wide.sqlite")
+    let other = try Connection(path: path, access: .readWriteCreate)
+    try other.execute(
+      script: "PRAGMA encoding = 'UTF-16le'; CREATE TABLE item(id INTEGER PRIMARY KEY, name)")
+    let database = try Database(path: path, configuration: .unsynced)
+    #expect(database.snapshotKind == .pinned)
+    let before = try database.snapshot()
+    try database.write { try $0.execute("INSERT INTO item(name) VALUES ('new')") }
+    #expect(before.changes(to: try database.snapshot()) == .unknown(.storesUTF16))
   }
 }

@@ -22,15 +22,15 @@ import Testing
     try folder.makeStore(rows: 10)
   }
 
-  private func stamp(_ connection: Connection) throws -> VersionStamp {
-    try #require(VersionStamp(of: connection.handle, attached: []))
+  private func stamp(_ connection: Connection) throws -> WALHeader {
+    try #require(WALIndexHeader(of: connection)?.version)
   }
 
   private func take(_ capture: WriteCapture, from connection: Connection) throws -> Touched {
     let version = try connection.schemaVersion(of: "main")
     let stamp = try stamp(connection)
     return capture.commitLock.withLock { _ in
-      capture.take(pinnedAt: stamp, schemaVersions: [version])
+      capture.take(pinnedAt: stamp, schemaVersion: version)
     }
   }
 
@@ -41,7 +41,7 @@ import Testing
     let versions = VersionChain()
     versions.append(1, touched: .none)
     capture.start(
-      WriteCapture.Task(attached: [], versions: versions) { _ in
+      WriteCapture.Task(versions: versions) { _ in
         told.add(1, ordering: .relaxed)
       }, on: connection)
     #expect(try take(capture, from: connection) == .unknown(.noHook))
@@ -55,11 +55,11 @@ import Testing
   func anUnknownVersionIsAStorm() throws {
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
-    let task = WriteCapture.Task(attached: [], versions: VersionChain()) { _ in }
+    let task = WriteCapture.Task(versions: VersionChain()) { _ in }
     capture.start(task, on: connection)
     let version = try connection.schemaVersion(of: "main")
     let touched = capture.commitLock.withLock { _ in
-      capture.take(pinnedAt: nil, schemaVersions: [version])
+      capture.take(pinnedAt: nil, schemaVersion: version)
     }
     #expect(touched == .unknown(.storm))
     #expect(try take(capture, from: connection) == .unknown(.otherWriter))
@@ -95,7 +95,7 @@ import Testing
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
     let told = Atomic(0)
-    let task = WriteCapture.Task(attached: [], versions: VersionChain()) { _ in
+    let task = WriteCapture.Task(versions: VersionChain()) { _ in
       told.add(1, ordering: .relaxed)
     }
     capture.start(task, on: connection)
@@ -112,7 +112,7 @@ import Testing
     let capture = connection.startCapture()
     let versions = VersionChain()
     versions.append(1, touched: .none)
-    let task = WriteCapture.Task(attached: [], versions: versions) { _ in }
+    let task = WriteCapture.Task(versions: versions) { _ in }
     capture.start(task, on: connection)
     #expect(try take(capture, from: connection) == .unknown(.otherWriter))
     let taken = DispatchSemaphore(value: 0)

@@ -130,14 +130,10 @@ import Testing
   }
 
   /// Its log does not exist yet when the file is opened.
-  @Test(arguments: [Database.RollbackJournalSnapshots.privateCopy, .readLock])
-  func aFileThatAnotherConnectionPutsInWALModeSignalsToo(
-    _ snapshots: Database.RollbackJournalSnapshots
-  ) async throws {
+  @Test func aFileThatAnotherConnectionPutsInWALModeSignalsToo() async throws {
     try folder.makeStore("plain.sqlite", journalMode: "DELETE")
     var configuration = configuration
     configuration.usesWAL = false
-    configuration.rollbackJournalSnapshots = snapshots
     let database = try Database(
       path: folder.file("plain.sqlite"), access: .readOnly, configuration: configuration)
     var commits = database.commits.makeAsyncIterator()
@@ -263,7 +259,7 @@ import Testing
     // No files to watch: only the timer is left.
     let watch = CommitWatch(paths: [], interval: .milliseconds(1)) {
       handle.withLock { other in
-        VersionMark(stamp: VersionStamp(of: other.handle, attached: []), counters: [])
+        WALIndexHeader(of: other).map { VersionMark(.log($0.version)) }
       }
     }
     watch.start(after: watch.newestMark()) { seen.open() }
@@ -316,14 +312,14 @@ import Testing
   /// A mark of a made-up version; nil for a version that cannot be told.
   private func watch(of version: Locked<Int64?>) -> CommitWatch {
     CommitWatch(paths: [], interval: nil) {
-      version.withLock { $0 }.map { VersionMark(stamp: nil, counters: [$0]) }
+      version.withLock { $0 }.map { VersionMark(.status([$0])) }
     }
   }
 
   @Test func aCommitBeforeTheFirstLookIsFound() {
     let watch = watch(of: Locked(2))
     let found = Locked(0)
-    watch.start(after: VersionMark(stamp: nil, counters: [1])) { found.withLock { $0 += 1 } }
+    watch.start(after: VersionMark(.status([1]))) { found.withLock { $0 += 1 } }
     watch.stopAndWait()
     #expect(found.withLock { $0 } == 1)
   }
@@ -333,7 +329,7 @@ import Testing
     let watch = watch(of: version)
     let signals = CommitSignals(watch: watch)
     var commits = signals.observe().stream.makeAsyncIterator()
-    signals.commitEnded(at: VersionMark(stamp: nil, counters: [1]))
+    signals.commitEnded(at: VersionMark(.status([1])))
     #expect(await commits.next() != nil)
     version.withLock { $0 = 1 }
     signals.look()
@@ -347,7 +343,7 @@ import Testing
     let looks = DispatchSemaphore(value: 0)
     let watch = CommitWatch(paths: [], interval: nil) {
       defer { looks.signal() }
-      return VersionMark(stamp: nil, counters: [version.withLock { $0 }])
+      return VersionMark(.status([version.withLock { $0 }]))
     }
     let signals = CommitSignals(watch: watch)
     var first: AsyncStream<Void>? = signals.observe().stream

@@ -8,7 +8,6 @@ import Testing
     #expect(configuration.busyTimeout == .seconds(5))
     #expect(configuration.enforcesForeignKeys)
     #expect(configuration.usesWAL)
-    #expect(configuration.rollbackJournalSnapshots == .privateCopy)
     #expect(configuration.checkpointThreshold == 1_000)
   }
 
@@ -83,21 +82,50 @@ import Testing
     try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
   }
 
-  @Test func aCopyStaysAtItsVersionAndBlocksNoWriter() throws {
+  @Test func aVersionThatIsNotPinnedIsReadAsLongAsItIsTheNewest() throws {
     let database = try database()
     let before = try database.snapshot()
+    #expect(!before.isPinned)
     #expect(try database.snapshot() === before)
+    #expect(try count(before) == 3)
+    // Nobody waits.
     try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     let other = try Connection(path: folder.file())
     try other.execute("DELETE FROM item WHERE id = 2")
+    #expect(before.isExpired)
+    let error = try #require(databaseError { _ = try count(before) })
+    #expect(error.code == .versionExpired)
+    #expect(error.nextStep?.contains("next batch") == true)
     let after = try database.snapshot()
-    #expect(try count(before) == 3)
+    #expect(!after.isExpired)
     #expect(try count(after) == 1)
-    let error = databaseError { try after.read { try $0.execute("DELETE FROM item") } }
-    #expect(error?.resultCode == .readOnly)
+    #expect(before.changes(to: after) == .unknown(.notInWALMode))
+    let readOnly = databaseError { try after.read { try $0.execute("DELETE FROM item") } }
+    #expect(readOnly?.resultCode == .readOnly)
   }
 
-  @Test func aCopyKnowsTheFunctionsAndCollationsOfTheDatabase() throws {
+  @Test func aVersionIsPinnedWhileSomebodyNeedsIt() throws {
+    let database = try database()
+    let other = try Connection(path: folder.file())
+    try other.setBusyTimeout(.zero)
+    let snapshot = try database.snapshot()
+    try snapshot.whileReadable { () throws in
+      #expect(snapshot.isPinned)
+      let error = databaseError { try other.execute("DELETE FROM item WHERE id = 1") }
+      #expect(error.map { .busy ~= $0.resultCode } == true)
+      #expect(try count(snapshot) == 3)
+    }
+    #expect(!snapshot.isPinned)
+    try other.execute("DELETE FROM item WHERE id = 1")
+    let error = databaseError { try snapshot.whileReadable {} }
+    #expect(error?.code == .versionExpired)
+    try database.withSnapshot { newest throws in
+      #expect(newest.isPinned)
+      #expect(try count(newest) == 2)
+    }
+  }
+
+  @Test func aVersionThatIsNotPinnedIsReadWithTheFunctionsOfTheDatabase() throws {
     let database = try database { configuration in
       configuration.functions = [ScalarFunction("twice", argumentCount: 1) { $0[0] }]
       configuration.collations = [
@@ -111,30 +139,6 @@ import Testing
         .map { $0["n"] }
     }
     #expect(names == ["item 3", "item 2", "item 1"])
-  }
-
-  @Test func aCopyIsRemovedWithItsLastHolder() throws {
-    let database = try database()
-    var snapshot: Snapshot? = try database.snapshot()
-    let path = try #require(
-      try snapshot?.read { try $0.value(String.self, "SELECT file FROM pragma_database_list") })
-    #expect(path != folder.file())
-    #expect(FileManager.default.fileExists(atPath: path))
-    snapshot = nil
-    #expect(!FileManager.default.fileExists(atPath: path))
-    #expect(
-      !FileManager.default.fileExists(atPath: (path as NSString).deletingLastPathComponent))
-  }
-
-  @Test func aReadLockKeepsWritersWaitingInstead() throws {
-    let database = try database { $0.rollbackJournalSnapshots = .readLock }
-    var snapshot: Snapshot? = try database.snapshot()
-    #expect(try snapshot.map(count) == 3)
-    let error = databaseError { try database.write { try $0.execute("DELETE FROM item") } }
-    #expect(error.map { .busy ~= $0.resultCode } == true)
-    snapshot = nil
-    try database.write { try $0.execute("DELETE FROM item") }
-    #expect(try count(database.snapshot()) == 0)
   }
 
   @Test func copyingTakesEverythingThatTheSourceSees() throws {

@@ -19,7 +19,7 @@ import Testing
   @Test func aNewFileIsMadeInWALMode() throws {
     let folder = try TestFolder()
     let database = try Database(path: folder.file())
-    #expect(database.snapshotKind == .readTransaction)
+    #expect(database.snapshotKind == .pinned)
     #expect(database.path == folder.file())
     #expect(try database.read { try $0.value(String.self, "PRAGMA journal_mode") } == "wal")
   }
@@ -29,15 +29,12 @@ import Testing
     let path = try folder.makeStore(journalMode: "DELETE")
     var configuration = Database.Configuration()
     configuration.usesWAL = false
-    #expect(
-      try Database(path: path, configuration: configuration).snapshotKind == .privateCopy)
-    configuration.rollbackJournalSnapshots = .readLock
-    #expect(try Database(path: path, configuration: configuration).snapshotKind == .readLock)
-    #expect(try Database(path: path, access: .readOnly).snapshotKind == .privateCopy)
+    #expect(try Database(path: path, configuration: configuration).snapshotKind == .released)
+    #expect(try Database(path: path, access: .readOnly).snapshotKind == .released)
     #expect(try folder.contents() == ["store.sqlite"])
-    #expect(try Database(path: path).snapshotKind == .readTransaction)
+    #expect(try Database(path: path).snapshotKind == .pinned)
     #expect(
-      try Database(path: path, configuration: configuration).snapshotKind == .readTransaction,
+      try Database(path: path, configuration: configuration).snapshotKind == .pinned,
       "a file that is in WAL mode stays there")
   }
 
@@ -242,7 +239,7 @@ import Testing
     #expect(try folder.contents() == ["store.sqlite"])
     do {
       let database = try Database(path: path, access: .readOnly)
-      #expect(database.snapshotKind == .readTransaction)
+      #expect(database.snapshotKind == .pinned)
       let snapshot = try database.snapshot()
       #expect(try count(database) == 3)
       #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)

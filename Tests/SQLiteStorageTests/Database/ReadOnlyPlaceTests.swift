@@ -84,7 +84,7 @@ import Testing
     await #expect(processExitsWith: .success) { [path = folder.file() as String] in
       #expect(ChildProcess.dropPrivileges())
       let database = try Database(path: path, access: .readOnly)
-      #expect(database.keeper.files.isStamped)
+      #expect(database.snapshotKind == .pinned)
       let before = try database.snapshot()
       var after = before
       while after === before { after = try database.snapshot() }
@@ -151,7 +151,7 @@ import Testing
           databaseError { _ = try Connection(path: folder + "/x", access: .readWriteCreate) } != nil
         )
         let database = try Database(path: path, access: .readOnly)
-        #expect(database.snapshotKind == (journalMode == "WAL" ? .immutable : .privateCopy))
+        #expect(database.snapshotKind == (journalMode == "WAL" ? .immutable : .released))
         let snapshot = try database.snapshot()
         #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
         #expect(try database.snapshot() === snapshot)

@@ -86,16 +86,16 @@ import Testing
     #expect(error?.nextStep == "Take a new snapshot")
   }
 
-  @Test func aLostVersionIsNotCopied() throws {
+  @Test func aLostVersionIsReleased() throws {
     let snapshot = try database.snapshot()
     weak let connection: Connection? = try snapshot.read { $0 }
     #expect(connection != nil)
     try snapshot.read { try $0.execute("COMMIT") }
     try database.write { try $0.execute("INSERT INTO t VALUES (2)") }
-    try snapshot.releaseFile(database.configuration.privateCopy(of:))
-    #expect(databaseError { _ = try values(snapshot) }?.resultCode == .abort)
-    // The file is released.
-    #expect(connection == nil)
+    #expect(snapshot.release())
+    #expect(!snapshot.isPinned)
+    #expect(snapshot.isExpired)
+    #expect(databaseError { _ = try values(snapshot) }?.code == .versionExpired)
   }
 
   @Test func aLostVersionIsNotHandedToOthers() throws {

@@ -227,11 +227,11 @@ import Testing
 
   // MARK: - What is kept of a version
 
-  /// Counts the rows before the version expires.
+  /// Counts the rows before the version is released.
   private final class Holder: VersionHolder {
     let count = Locked<Int?>(nil)
 
-    func willExpire(_ connection: Connection) {
+    func willRelease(_ connection: Connection) {
       count.withLock { $0 = try? connection.value(Int.self, "SELECT count(*) FROM item") }
     }
   }
@@ -252,14 +252,16 @@ import Testing
     #expect(databaseError { try held.whileReadable {} }?.code == .versionExpired)
   }
 
-  @Test func aVersionThatIsUsedDoesNotExpire() throws {
+  @Test func aVersionThatIsUsedIsReleasedAfterwards() throws {
     let database = try open()
-    let held = try database.snapshot()
+    let held = try database.keeper.snapshot()
     try held.whileReadable { () throws in
-      #expect(!held.expire())
+      #expect(!held.release())
       #expect(try held.read(count) == 3)
     }
-    #expect(held.expire())
-    #expect(try database.snapshot() !== held)
+    #expect(!held.isPinned)
+    // It is the newest, so it is pinned again.
+    #expect(try database.snapshot() === held)
+    #expect(held.isPinned)
   }
 }

@@ -161,7 +161,7 @@ import Testing
     let views = try preparedViews(in: connection) {
       names = [
         try connection.tables().map(\.name),
-        try connection.captureSchema(of: ["main"]).tables.map(\.name).sorted(),
+        try connection.captureSchema().tables.map(\.name).sorted(),
       ]
     }
     #expect(names == [["a", "v"], ["a", "sqlite_schema"]])

@@ -86,7 +86,7 @@ import Testing
   @Test func everyReasonSaysWhatItIs() {
     let reasons: [Touched.Reason] = [
       .schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook, .notInWALMode,
-      .attachedNotInWALMode, .unrelated, .notNewer,
+      .hasAttachedFiles, .storesUTF16, .unrelated, .notNewer,
     ]
     #expect(Set(reasons.map(\.description)).count == reasons.count)
   }

@@ -31,9 +31,7 @@ import Testing
         _ = try node.children()
         for cell in try node.cells() {
           let columns = [0, 1, 5].map { KeyColumn(position: $0, isReal: $0 == 1) }
-          for encoding in [TextEncoding.utf8, .utf16LittleEndian, .utf16BigEndian] {
-            _ = try cell.key(columns, encoding: encoding)
-          }
+          _ = try cell.key(columns)
         }
         readCount += 1
       } catch {
@@ -152,13 +150,12 @@ private struct PinnedPair {
   init(_ form: ForeignStore.Form, _ numbers: inout SeededGenerator) throws {
     let store = try ForeignStore(form)
     self.store = store
-    trees = try #require(try store.other.schemaTrees(of: ["main"])).trees[0]
+    trees = try #require(try store.other.schemaTrees()).trees
     func pin() throws -> (Connection, WALHeader) {
       let connection = try Connection(path: store.folder.file(), access: .readOnly)
       try connection.execute("BEGIN")
       _ = try connection.schemaVersion(of: "main")
-      let stamp = try #require(VersionStamp(of: connection.handle, attached: []))
-      return (connection, stamp.logs[0])
+      return (connection, try #require(WALIndexHeader(of: connection)).version)
     }
     let (older, olderLog) = try pin()
     for _ in 0..<6 { try store.other.execute(script: store.script(&numbers)) }
@@ -167,7 +164,7 @@ private struct PinnedPair {
     let (newer, newerLog) = try pin()
     (self.older, self.newer, logs) = (older, newer, (olderLog, newerLog))
     file = try #require(LoggedFile(handle: newer.handle, schema: "main"))
-    index = try #require(WALIndex(handle: newer.handle, schema: "main"))
+    index = try #require(WALIndex(handle: newer.handle))
   }
 
   @discardableResult

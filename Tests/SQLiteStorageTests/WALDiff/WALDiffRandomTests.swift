@@ -12,7 +12,7 @@ import Testing
     Form(), Form(pageSize: 512, rowCount: 800), Form(pageSize: 1_024, autoVacuum: "FULL"),
     Form(pageSize: 65_536, rowCount: 4_000), Form(autoVacuum: "INCREMENTAL"),
     Form(pageSize: 512, autoVacuum: "FULL", rowCount: 600),
-    Form(pageSize: 2_048, encoding: "UTF-16le"), Form(pageSize: 8_192, encoding: "UTF-16be"),
+    Form(pageSize: 2_048), Form(pageSize: 8_192),
     Form(pageSize: 1_024, autoVacuum: "FULL", rowCount: 600, secureDelete: "ON"),
     Form(pageSize: 512, rowCount: 600, reservedSize: 32), Form(reservedSize: 255),
   ]

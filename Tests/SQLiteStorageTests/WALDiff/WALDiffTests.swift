@@ -56,19 +56,6 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs([4]))
   }
 
-  @Test func writesToAnAttachedFileAreReported() throws {
-    let path = try store.folder.makeStore("aux.sqlite", rows: 50)
-    var configuration = Database.Configuration.unsynced
-    configuration.prepareConnection = { try $0.execute("ATTACH ? AS aux", [.text(path)]) }
-    let database = try Database(path: store.folder.file(), configuration: configuration)
-    let before = try database.snapshot()
-    try Connection(path: path).execute("DELETE FROM item WHERE id = 8")
-    try store.other.execute("DELETE FROM item WHERE id = 9")
-    let touched = try before.changes(to: database.snapshot()).known()
-    #expect(touched.rows(of: "item", in: "aux") == .rowIDs([8]))
-    #expect(touched.rows(of: "item") == .rowIDs([9]))
-  }
-
   // MARK: - The log
 
   @Test func theLogIsStartedOverUnderASnapshot() throws {
@@ -87,7 +74,7 @@ import Testing
       last = next
       // The only one that is left now.
       _ = try database.snapshot()
-      logs.insert(try #require(VersionStamp(of: store.other.handle, attached: [])).logs[0].salts)
+      logs.insert(try #require(WALIndexHeader(of: store.other)).version.salts)
     }
     #expect(logs.count > 3)
   }
@@ -105,13 +92,13 @@ import Testing
 
   @Test func versionsThatAreNotPinnedAreNotRead() throws {
     let pages = try #require(try store.database.snapshot().pages)
-    let versions = try store.other.value(Int64.self, "PRAGMA schema_version").map { [$0] }
-    func writeTwice() throws -> [VersionStamp] {
+    let versions = try store.other.value(Int64.self, "PRAGMA schema_version")
+    func writeTwice() throws -> [WALHeader] {
       try store.other.execute("PRAGMA wal_checkpoint(TRUNCATE)")
       return try [1, 1_500].map { id in
         try store.other.execute(
           SQL(verbatim: "UPDATE item SET name = name || 'x' WHERE id = \(id)"))
-        return try #require(VersionStamp(of: store.other.handle, attached: []))
+        return try #require(WALIndexHeader(of: store.other)?.version)
       }
     }
     let old = try writeTwice()
@@ -119,8 +106,8 @@ import Testing
     let new = try writeTwice()
     let known = try #require(versions)
     #expect(
-      pages.touched(from: old[0], to: old[1], schemaVersions: known) == .unknown(.logUnreadable))
-    let touched = try pages.touched(from: new[0], to: new[1], schemaVersions: known).known()
+      pages.touched(from: old[0], to: old[1], schemaVersion: known) == .unknown(.logUnreadable))
+    let touched = try pages.touched(from: new[0], to: new[1], schemaVersion: known).known()
     #expect(touched.rows(of: "item") == .rowIDs([1_500]))
   }
 

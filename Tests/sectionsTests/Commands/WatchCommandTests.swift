@@ -237,28 +237,6 @@ struct WatchCommandTests {
     #expect(try folder.temporaryFiles() == [])
   }
 
-  @Test func theCopyOfAKilledRunIsRemovedByALaterOne() async throws {
-    // Each version of such a file is a private copy.
-    try makeStore(journalMode: "DELETE")
-    let arguments = ["a.db", "SELECT name FROM t"]
-    let killed = try WatchRun(arguments, in: folder)
-    _ = await killed.next()
-    killed.send(SIGKILL)
-    _ = try await killed.end()
-    let left = Set(try folder.temporaryFiles())
-    #expect(!left.isEmpty)
-    let living = try WatchRun(arguments, in: folder)
-    _ = await living.next()
-    let kept = Set(try folder.temporaryFiles())
-    #expect(!kept.isEmpty && kept.isDisjoint(with: left))
-    let query = try await Tool.run(["query"] + arguments, in: folder)
-    #expect(query.status == 0)
-    #expect(Set(try folder.temporaryFiles()) == kept)
-    living.send(SIGTERM)
-    _ = try await living.end()
-    #expect(try folder.temporaryFiles() == [])
-  }
-
   @Test func aDeletedRowOfAThousandWithoutAKeyIsOneEvent() async throws {
     try makeStore()
     try await execute(

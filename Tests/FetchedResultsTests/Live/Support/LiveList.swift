@@ -122,7 +122,7 @@ final class LiveList {
     recorder.clear()
     stepCount += 1
     let isExpired = expiry.map { stepCount.isMultiple(of: $0) } ?? false
-    if isExpired { try database.opened().keeper.expireVersions() }
+    if isExpired { try database.opened().keeper.releaseVersions() }
     recorder.readsOldContent = !isExpired
     let changes = try change()
     // Of rows with other columns, or identified in another way, nothing is the same: a reset is what it

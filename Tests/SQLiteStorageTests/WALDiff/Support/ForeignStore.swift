@@ -10,7 +10,6 @@ struct ForeignStore {
   struct Form: Sendable, CustomTestStringConvertible {
     var pageSize = 4_096
     var autoVacuum = "NONE"
-    var encoding = "UTF-8"
     var rowCount = 1_500
     var secureDelete = "OFF"
     /// How many bytes at the end of each page SQLite leaves alone.
@@ -18,7 +17,7 @@ struct ForeignStore {
 
     var testDescription: String {
       """
-      \(pageSize) bytes, \(reservedSize) reserved, auto_vacuum \(autoVacuum), \(encoding), \
+      \(pageSize) bytes, \(reservedSize) reserved, auto_vacuum \(autoVacuum), \
       secure_delete \(secureDelete)
       """
     }
@@ -59,7 +58,6 @@ struct ForeignStore {
       script: """
         PRAGMA page_size = \(form.pageSize);
         PRAGMA auto_vacuum = \(form.autoVacuum);
-        PRAGMA encoding = '\(form.encoding)';
         PRAGMA journal_mode = WAL;
         PRAGMA synchronous = OFF;
         PRAGMA wal_autocheckpoint = 50;
@@ -81,7 +79,7 @@ struct ForeignStore {
   private static func makeEmpty(_ form: Form, at path: String) throws {
     try Connection(path: path, access: .readWriteCreate).execute(
       script: """
-        PRAGMA page_size = \(form.pageSize); PRAGMA encoding = '\(form.encoding)';
+        PRAGMA page_size = \(form.pageSize);
         PRAGMA auto_vacuum = \(form.autoVacuum); CREATE TABLE t(a); DROP TABLE t; VACUUM;
         """)
     var bytes = try Data(contentsOf: URL(filePath: path)).prefix(form.pageSize)

@@ -8,87 +8,59 @@ internal import CSQLite
   internal import Darwin
 #endif
 
-/// The files that a snapshot is a version of.
-struct PinnedFiles {
-  /// Whether the versions have stamps: `main` is in WAL mode, with a WAL-index in shared memory.
-  let isStamped: Bool
-  private let isMainInWALMode: Bool
-  /// The schemas of attached files in WAL mode, in the order of their attachment.
-  let attached: [String]
-  /// The schemas that are pinned when a transaction begins, `main` first. Pinning the others would
-  /// make their writers wait, so they are pinned only when they are read.
-  let pinnedSchemas: [String]
-  /// The schemas of files without a stamp. Their version is known only by a counter.
-  let counted: [String]
+/// The files that a snapshot is a version of: the main one, those that are attached, and their logs.
+struct DatabaseFiles {
+  /// How their versions are kept.
+  let kind: Database.SnapshotKind
+  /// `main`, and the schemas of the attached files, in the order of their attachment.
+  private let schemas: [String]
+  /// Why the touched rows cannot be known; nil if they can.
+  let obstacle: Touched.Reason?
   /// The databases. A connection that is opened later must open the same files.
-  private let databases: [PinnedFile]
-  /// The databases whose status, and that of their logs, identifies the version, if private copies are
-  /// made: no connection is open between two copies.
-  private let copied: [PinnedFile]
+  private let databases: [DatabaseFile]
   /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
-  /// The `-wal` and `-shm` files of the pinned schemas, as SQLite has them open.
-  private let logFiles: [PinnedFile]
+  /// The `-wal` and `-shm` files of a pinned file, as SQLite has them open. Those of other files come and go.
+  private let logFiles: [DatabaseFile]
   private let schemaVersionQueries: [String]
 
-  /// Finds the files attached to `connection`, and reads from each, since SQLite opens its log only
-  /// then.
+  /// Finds the files of `connection`, and reads from each, since SQLite opens its log only then.
   init(of connection: Connection, kind: Database.SnapshotKind) throws {
-    isMainInWALMode = kind == .readTransaction
-    var attached: [String] = []
-    var counted: [String] = []
-    var watchedPaths: [String] = []
-    var logFiles: [PinnedFile] = []
-    var databases: [PinnedFile] = []
+    self.kind = kind
+    var schemas: [String] = []
+    var databases: [DatabaseFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
       // Temporary tables and attached in-memory stores have no file, and belong to one connection.
       guard case .text(let name) = row["name"], case .text(let file) = row["file"], !file.isEmpty
       else { continue }
-      let schema = name.quotedIdentifier
-      _ = try connection.value(
-        Int.self, SQL(verbatim: "SELECT count(*) FROM \(schema).sqlite_schema"))
-      let isInWALMode =
-        try isMainInWALMode
-        && (name == "main"
-          || connection.value(String.self, SQL(verbatim: "PRAGMA \(schema).journal_mode")) == "wal")
-      // Another process may put the file in WAL mode.
-      watchedPaths += [file + "-wal", file]
-      databases.append(PinnedFile(schema: name, file: file, suffix: ""))
-      if isInWALMode {
-        logFiles += ["-wal", "-shm"].map { PinnedFile(schema: name, file: file, suffix: $0) }
-      }
-      guard name != "main" else { continue }
-      if isInWALMode { attached.append(name) } else { counted.append(name) }
+      let count = SQL(verbatim: "SELECT count(*) FROM \(name.quotedIdentifier).sqlite_schema")
+      _ = try connection.value(Int.self, count)
+      schemas.append(name)
+      databases.append(DatabaseFile(schema: name, file: file, suffix: ""))
     }
-    self.attached = attached
-    pinnedSchemas = ["main"] + attached
-    schemaVersionQueries = pinnedSchemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
-    isStamped =
-      isMainInWALMode && VersionStamp(of: connection.handle, attached: attached) != nil
-    self.counted =
-      isStamped ? counted : kind == .privateCopy ? [] : pinnedSchemas + counted
+    self.schemas = schemas
     self.databases = databases
-    copied = kind == .privateCopy ? databases : []
-    self.watchedPaths = watchedPaths
-    self.logFiles = logFiles
+    // Another process may put the file in WAL mode.
+    watchedPaths = databases.flatMap { [$0.path + "-wal", $0.path] }
+    logFiles =
+      kind == .pinned
+      ? databases.flatMap { database in
+        ["-wal", "-shm"].map {
+          DatabaseFile(schema: database.schema, file: database.path, suffix: $0)
+        }
+      } : []
+    schemaVersionQueries = schemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
+    obstacle =
+      if schemas.count > 1 { .hasAttachedFiles } else if kind != .pinned {
+        .notInWALMode
+      } else if try connection.value(String.self, "PRAGMA encoding") != "UTF-8" {
+        .storesUTF16
+      } else { nil }
   }
-
-  /// Why the touched rows cannot be known; nil if they can.
-  var obstacle: Touched.Reason? {
-    guard isMainInWALMode else { return .notInWALMode }
-    guard isStamped else { return .otherWriter }
-    return counted.isEmpty ? nil : .attachedNotInWALMode
-  }
-
-  /// Whether a version is of attached files too. A private copy has only the main one.
-  var holdsAttachedFiles: Bool { (attached + counted).contains { $0 != "main" } }
-
-  /// Whether a write by this database's own writer is found only by looking.
-  var needsLook: Bool { !isStamped || !counted.isEmpty }
 
   /// Begins a transaction that sees the newest version. Rolls back the open one first.
   ///
-  /// - Returns: the version of each pinned schema.
+  /// - Returns: the version of each schema, `main` first.
   func begin(on connection: Connection) throws -> [Int64] {
     if connection.isInTransaction { try connection.execute("ROLLBACK") }
     try connection.execute("BEGIN")
@@ -98,26 +70,23 @@ struct PinnedFiles {
 
   /// The mark of the newest version.
   ///
-  /// - Parameter connection: nil if private copies are made.
-  /// - Returns: nil if the header of a log cannot be read: it is half-written, and the next read
+  /// - Parameter monitor: nil if versions are not pinned.
+  /// - Returns: nil if the header of the log cannot be read: it is half-written, and the next read
   ///   transaction recovers it.
-  func mark(seenBy connection: Connection?) throws -> VersionMark? {
-    guard let connection else {
-      return VersionMark(stamp: nil, counters: copied.flatMap(\.counters))
+  func mark(seenBy monitor: Connection?) -> VersionMark? {
+    switch kind {
+    case .pinned:
+      monitor.flatMap { WALIndexHeader(of: $0) }.map { VersionMark(.log($0.version)) }
+    case .released: VersionMark(.status(databases.flatMap(\.counters)))
+    case .immutable: VersionMark(.status([]))
     }
-    var stamp: VersionStamp?
-    if isStamped {
-      stamp = VersionStamp(of: connection.handle, attached: attached)
-      if stamp == nil { return nil }
-    }
-    return VersionMark(stamp: stamp, counters: try counted.map(connection.dataVersion))
   }
 
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   ///
   /// - Returns: its schema, and its suffix after the name of the database: empty, `-wal` or `-shm`.
   func lostFile(seenBy connection: Connection?) -> (schema: String, suffix: String)? {
-    if let connection, let schema = pinnedSchemas.first(where: connection.hasMoved) {
+    if let connection, let schema = schemas.first(where: connection.hasMoved) {
       return (schema, "")
     }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
@@ -127,18 +96,22 @@ struct PinnedFiles {
   }
 }
 
-// MARK: - Files that are copied
+// MARK: - Files that are not pinned
 
-extension PinnedFiles {
-  /// The time until the next write to a copied file will change its mark.
-  var timeUntilSettled: Duration { copied.map(\.timeUntilSettled).max() ?? .zero }
+extension DatabaseFiles {
+  /// The time until the next write to a file will change its mark.
+  var timeUntilSettled: Duration {
+    kind == .released ? databases.map(\.timeUntilSettled).max() ?? .zero : .zero
+  }
 
-  /// A copied file that the follower of a replica has not written completely; nil if there is none.
-  var unfinished: String? { copied.first(where: \.isUnfinished)?.path }
+  /// A file that the follower of a replica has not written completely; nil if there is none.
+  var unfinished: String? {
+    kind == .released ? databases.first(where: \.isUnfinished)?.path : nil
+  }
 }
 
-/// A file at the path where it was when the schemas were pinned.
-private struct PinnedFile {
+/// A file at the path where it was when the database was opened.
+private struct DatabaseFile {
   let schema: String
   /// What follows the name of the database: nothing, `-wal` or `-shm`.
   let suffix: String
@@ -160,15 +133,16 @@ private struct PinnedFile {
   var hasMoved: Bool { FileStatus(at: path)?.number != number }
 }
 
-// MARK: - A file that is copied for each version
+// MARK: - A file whose versions are not pinned
 
-extension PinnedFile {
+extension DatabaseFile {
   /// Numbers that change with each write. The change counter in the file is not among them: a
   /// follower writes pages without it.
   var counters: [Int64] {
-    [path, path + "-wal"].flatMap { path in
-      FileStatus(at: path).map { [$0.modified, $0.size] } ?? [0, 0]
-    }
+    let database = FileStatus(at: path)
+    // A reader makes an empty log, and removes it.
+    let log = FileStatus(at: path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
+    return [database, log].flatMap { $0.map { [$0.modified, $0.size] } ?? [0, 0] }
   }
 
   var timeUntilSettled: Duration {
@@ -250,12 +224,5 @@ extension Connection {
       _ = try? value(
         String.self, SQL(verbatim: "PRAGMA \(name.quotedIdentifier).journal_mode = WAL"))
     }
-  }
-
-  /// A number that changes with every commit of another connection to the file of a schema.
-  ///
-  /// Source: [PRAGMA data_version](https://www.sqlite.org/pragma.html#pragma_data_version).
-  fileprivate func dataVersion(of schema: String) throws -> Int64 {
-    try keptNumber("PRAGMA \(schema.quotedIdentifier).data_version")
   }
 }

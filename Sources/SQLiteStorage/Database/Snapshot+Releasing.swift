@@ -1,0 +1,130 @@
+internal import Synchronization
+
+/// Something that keeps what it needs of a version when that is released.
+package protocol VersionHolder: AnyObject, Sendable {
+  /// Reads what is needed, for the last time. The snapshot must not be read.
+  func willRelease(_ connection: Connection)
+}
+
+/// | what happens | from | to |
+/// |---|---|---|
+/// | a version of a file in WAL mode is made | | pinned |
+/// | a version of another file is made | | released |
+/// | somebody needs it for several reads: ``whileReadable(_:)`` | released, and the newest | pinned |
+/// | they have ended, and a reader of the file would block its writers | pinned | released |
+/// | the database is suspended or closed | pinned | released |
+///
+/// It is not released while somebody needs it. For an overgrown log it is not released, but becomes a private copy:
+/// ``LogUpkeep``.
+extension Snapshot {
+  /// Whether the version stays readable whatever is written.
+  public var isPinned: Bool { isPinnedNow.load(ordering: .acquiring) }
+
+  /// Whether the version can no longer be read: it is released, and no longer the newest.
+  public var isExpired: Bool { !isPinned && !keeper.isReadable(version) }
+
+  /// Tells an object before the version is released. It is kept alive until it is removed.
+  package func add(_ holder: any VersionHolder) {
+    state.withLock { $0.holders[ObjectIdentifier(holder)] = holder }
+  }
+
+  /// Removes an object that was added.
+  package func remove(_ holder: any VersionHolder) {
+    state.withLock { _ = $0.holders.removeValue(forKey: ObjectIdentifier(holder)) }
+  }
+
+  /// Runs `body` while the version is pinned.
+  ///
+  /// - Throws: what `body` throws, and the errors of ``read(_:)``.
+  package func whileReadable<Result>(_ body: () throws -> Result) throws -> Result {
+    beginUse()
+    defer { endUse() }
+    if !isPinned { pin(by: try keeper.begin(at: version)) }
+    return try body()
+  }
+
+  /// Runs `body`. If the version is pinned before, it is until `body` has returned.
+  package func whileUnchanged<Result>(_ body: () throws -> Result) rethrows -> Result {
+    beginUse()
+    defer { endUse() }
+    return try body()
+  }
+
+  /// The version stays pinned, if it is, until ``endUse()`` is called as often as this is.
+  func beginUse() { state.withLock { $0.userCount += 1 } }
+
+  /// Ends the use of the version. It is released if that is wanted and nobody else needs it.
+  func endUse() {
+    let isWanted = state.withLock { state in
+      state.userCount -= 1
+      return state.isReleaseWanted && state.userCount == 0
+    }
+    if isWanted || keeper.releasesUnusedVersions { release() }
+  }
+
+  /// Pins the version, which somebody needs, unless it is pinned already.
+  ///
+  /// - Parameter new: a connection with a transaction that sees the version.
+  func pin(by new: Connection) {
+    let isNeeded = connection.withLock { connection in
+      guard connection == nil else { return false }
+      connection = new
+      hasLeftFile.store(false, ordering: .releasing)
+      isPinnedNow.store(true, ordering: .releasing)
+      chain.didPin()
+      return true
+    }
+    if !isNeeded { keeper.end(new) }
+  }
+
+  /// Releases the version, after its holders have read what they need. Waits until no thread reads it.
+  ///
+  /// - Returns: false if somebody needs it. Then it is released when they end.
+  @discardableResult
+  func release() -> Bool {
+    endTransaction()
+    keeper.didEnd()
+    return !isPinned
+  }
+
+  private func endTransaction() {
+    if let connection = connectionOfReleased() { keeper.end(connection) }
+  }
+
+  /// - Returns: the connection that had pinned the version; nil if it stays as it is.
+  private func connectionOfReleased() -> Connection? {
+    connection.withLock { current in
+      guard let connection = current, mayRelease() else { return nil }
+      if connection.isInTransaction {
+        for holder in state.withLock({ $0.holders }).values { holder.willRelease(connection) }
+      }
+      // Somebody may have begun to use it meanwhile.
+      guard mayRelease({ self.isPinnedNow.store(false, ordering: .releasing) }) else {
+        return nil
+      }
+      current = nil
+      if !hasLeftFile.load(ordering: .acquiring) { chain.didRelease() }
+      return connection
+    }
+  }
+
+  /// Whether nobody needs the version; else it is to be released later.
+  private func mayRelease(_ release: () -> Void = {}) -> Bool {
+    state.withLock { state in
+      state.isReleaseWanted = state.userCount > 0
+      if !state.isReleaseWanted { release() }
+      return !state.isReleaseWanted
+    }
+  }
+
+  /// Who uses a version, and what is known of it.
+  struct State {
+    var holders: [ObjectIdentifier: any VersionHolder] = [:]
+    /// The number of callers that need the version to stay pinned.
+    var userCount = 0
+    /// Whether the version is to be released when nobody needs it any more.
+    var isReleaseWanted = false
+    /// The values read by rowid. See ``value(of:rowID:)``.
+    var answers: [Question: Value?] = [:]
+  }
+}

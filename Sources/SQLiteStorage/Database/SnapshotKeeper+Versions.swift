@@ -1,0 +1,284 @@
+internal import Synchronization
+
+// The versions: making them, sharing the newest, and reading one that is not pinned.
+
+extension SnapshotKeeper {
+  /// Returns a snapshot of the newest version.
+  ///
+  /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file is no longer at its path.
+  func snapshot() throws -> Snapshot {
+    defer { didEnd() }
+    func take() throws -> Snapshot {
+      let isPinned = files.kind != .released
+      let (snapshot, connection) = try newest(pinned: isPinned)
+      if let connection { isPinned ? snapshot.pin(by: connection) : end(connection) }
+      return snapshot
+    }
+    return try take()
+  }
+
+  /// Runs `body` with a snapshot of the newest version, which is pinned until `body` has returned.
+  ///
+  /// - Throws: the same as ``snapshot()``, and what `body` throws.
+  func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+    while true {
+      let (snapshot, connection) = try newest(pinned: true)
+      snapshot.beginUse()
+      defer { snapshot.endUse() }
+      // Without `state`: a reader of the snapshot may wait for it.
+      if let connection { snapshot.pin(by: connection) }
+      if snapshot.isPinned { return try body(snapshot) }
+      // It was released since.
+    }
+  }
+
+  /// - Parameter isPinned: whether the version must be pinned.
+  /// - Returns: the newest snapshot; and, if its version was not pinned, a connection with a transaction that sees it, which
+  ///   the caller ends or gives to the snapshot.
+  private func newest(pinned isPinned: Bool) throws -> (Snapshot, Connection?) {
+    waitForReset()
+    return try state.withLock { state in
+      try checkFiles(state)
+      let source = state.source
+      let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
+      // If observers have seen another version, the mark need not be read again to know that there is one.
+      let mark = isOld ? state.seen : source.files.mark(seenBy: source.monitor)
+      state.seen = nil
+      if !isOld, let newest = state.newest.snapshot(at: mark) {
+        if newest.isPinned || !isPinned {
+          handle(.step, &state)
+          return (newest, nil)
+        }
+      }
+      let (connection, seen, touched) = try whileNoCommitRuns {
+        let (connection, seen) = try begin(state, after: mark)
+        return (connection, seen, self.touched(before: seen, state))
+      }
+      // It may have been released.
+      if let newest = state.newest.snapshot(at: seen.mark) {
+        return (newest, connection)
+      }
+      let keeps = source.files.kind != .released
+      let snapshot = adopt(keeps ? connection : nil, seen, touched, in: &state)
+      return (snapshot, keeps ? nil : connection)
+    }
+  }
+
+  /// Begins a transaction that sees a version.
+  ///
+  /// - Throws: `DatabaseError` with code `.versionExpired` if it is not the newest.
+  func begin(at version: Int) throws -> Connection {
+    try state.withLock { state in
+      if !state.isClosed { try checkFiles(state) }
+      guard isReadable(version, state), let known = state.newest.mark else {
+        throw expiry(of: version, state)
+      }
+      let (connection, seen) = try begin(state, after: known)
+      guard seen.mark?.hasSameContent(as: known) == true else {
+        end(connection)
+        throw expiry(of: version, state)
+      }
+      return connection
+    }
+  }
+
+  /// Whether a version that is not pinned is the newest, so that it can be read.
+  func isReadable(_ version: Int) -> Bool { state.withLock { isReadable(version, $0) } }
+
+  private func isReadable(_ version: Int, _ state: State) -> Bool {
+    guard !state.isClosed, version == state.lastVersion, let known = state.newest.mark else {
+      return false
+    }
+    return state.source.files.mark(seenBy: state.source.monitor)?.hasSameContent(as: known) == true
+  }
+
+  private func expiry(of version: Int, _ state: State) -> DatabaseError {
+    DatabaseError(
+      .versionExpired,
+      state.isClosed
+        ? "version \(version) was released, as the database was suspended or closed"
+        : "version \(version) was released, and there is a newer one",
+      nextStep: state.isClosed
+        ? "Resume the database. A list can be read again from its next batch on, others take a new snapshot"
+        : "A list can be read again from its next batch on, others take a new snapshot. To read one version for long, use Database.read"
+    )
+  }
+
+  /// Ends the transaction of a connection. When the last reference to it is gone, ``didEnd()`` is called.
+  func end(_ connection: Connection) { readers.checkIn(connection) }
+
+  /// If no connection is open now, leaves the file without the log that it did not have.
+  func didEnd() { if releasesUnusedVersions { housekeeping.removeEmptyLog() } }
+
+  /// Runs `body` in a transaction that sees a version.
+  ///
+  /// - Throws: the errors of ``begin(at:)``, and what `body` throws.
+  func read<Result>(at version: Int, _ body: (Connection) throws -> Result) throws -> Result {
+    defer { didEnd() }
+    // In a function of its own, so that the connection is closed before.
+    func read() throws -> Result {
+      let connection = try begin(at: version)
+      defer { end(connection) }
+      return try body(connection)
+    }
+    return try read()
+  }
+
+  /// A snapshot has ended.
+  ///
+  /// - Parameter connection: the connection that has pinned it; nil if it was released.
+  func remove(_ version: Int, _ connection: Connection?) {
+    if let connection { readers.checkIn(connection) }
+    versions.remove(version)
+    if isReleaseAwaited.load(ordering: .sequentiallyConsistent) { checkLogLater() }
+  }
+
+  /// Whether a version is released when nobody needs it: it would make writers wait.
+  var releasesUnusedVersions: Bool { files.kind == .released }
+
+  /// Whether a snapshot is of the newest version. The files are not checked.
+  func isNewest(_ snapshot: Snapshot) -> Bool {
+    state.withLock { state in
+      state.newest.snapshot === snapshot && !snapshot.isLost
+        && isReadable(snapshot.version, state)
+    }
+  }
+
+  /// A version that a transaction sees.
+  private struct SeenVersion {
+    /// Nil if it is not known exactly.
+    let mark: VersionMark?
+    let schemaVersions: [Int64]
+  }
+
+  /// Begins a transaction that sees the newest version.
+  ///
+  /// - Parameter known: the mark that was read last.
+  /// - Throws: `DatabaseError` with `.busy` if a follower has not written the file completely.
+  private func begin(
+    _ state: State, after known: VersionMark?
+  ) throws -> (Connection, SeenVersion) {
+    let files = state.source.files
+    let end = ContinuousClock.now + configuration.busyTimeout
+    while true {
+      // Before the lock is taken: while it is held, writers of a file that is not in WAL mode wait.
+      SnapshotKeeper.wait(files.timeUntilSettled)
+      let connection = try readers.take()
+      do {
+        let seen = try begin(connection, state, after: known)
+        guard let path = files.unfinished else { return (connection, seen) }
+        guard ContinuousClock.now < end else { throw unfinished(path) }
+      } catch {
+        readers.checkIn(connection)
+        throw error
+      }
+      readers.checkIn(connection)
+      SnapshotKeeper.wait(.milliseconds(10))
+    }
+  }
+
+  private func unfinished(_ path: String) -> DatabaseError {
+    DatabaseError(
+      .sqlite, "the follower of a replica has not finished writing this file: \(path)",
+      resultCode: .busy,
+      nextStep: """
+        Start the follower again. If the file is no longer a replica, remove \
+        \(path)\(OpenedFile.followerSuffix)
+        """)
+  }
+
+  private func begin(
+    _ connection: Connection, _ state: State, after known: VersionMark?
+  ) throws -> SeenVersion {
+    let files = state.source.files
+    var schemaVersions: [Int64] = []
+    var before = known
+    for _ in 0..<SnapshotKeeper.pinAttempts {
+      if before == nil { before = files.mark(seenBy: state.source.monitor) }
+      state.source.log?.momentPassed?(.markedBeforePin)
+      schemaVersions = try files.begin(on: connection)
+      state.source.log?.momentPassed?(.pinned)
+      // With the lock held: no later write must give the file the same mark.
+      SnapshotKeeper.wait(files.timeUntilSettled)
+      let mark = files.mark(seenBy: state.source.monitor)
+      if let mark, var before {
+        before.hasMoved = false
+        if mark == before { return SeenVersion(mark: mark, schemaVersions: schemaVersions) }
+      }
+      // Another connection committed between the two reads of the mark, so either version may be
+      // pinned.
+      before = mark
+    }
+    // Without a mark after all attempts the snapshot is valid, but cannot be shared.
+    return SeenVersion(mark: nil, schemaVersions: schemaVersions)
+  }
+
+  /// The rows touched since this was last asked.
+  private func touched(before seen: SeenVersion, _ state: State) -> Touched {
+    if let obstacle = state.source.files.obstacle { return .unknown(obstacle) }
+    guard let capture else { return .unknown(.otherWriter) }
+    return capture.take(pinnedAt: seen.mark?.stamp, schemaVersion: seen.schemaVersions[0])
+  }
+
+  private func adopt(
+    _ connection: Connection?, _ seen: SeenVersion, _ touched: Touched, in state: inout State
+  ) -> Snapshot {
+    if isClose(seen.mark, to: state.newest.mark) { state.source.log?.commitsLeavePauses() }
+    state.lastVersion += 1
+    let version = state.lastVersion
+    versions.append(version, touched: touched)
+    let snapshot = Snapshot(
+      version: version, schemaVersions: seen.schemaVersions, chain: versions,
+      stamp: seen.mark?.stamp, pages: state.source.pages, connection: connection, keeper: self)
+    state.newest = NewestVersion(snapshot: snapshot, mark: seen.mark)
+    state.held.removeAll { $0.object == nil }
+    state.held.append(Weak(snapshot))
+    handle(.versionWasPinned, &state)
+    // Without space for a copy, the log grows until there is.
+    if state.source.log?.copiesVersions == true { try? snapshot.leaveFile(copy(of:)) }
+    return snapshot
+  }
+
+  /// Whether only a little was written between two versions: less than a writer resets the log for.
+  private func isClose(_ mark: VersionMark?, to earlier: VersionMark?) -> Bool {
+    guard let log = mark?.stamp, let other = earlier?.stamp else { return false }
+    return log.isSameLog(as: other)
+      && log.frameCount - other.frameCount < configuration.checkpointThreshold
+  }
+
+  private func whileNoCommitRuns<Result>(_ body: () throws -> Result) throws -> Result {
+    try capture?.commitLock.withLock { _ in try body() } ?? body()
+  }
+
+  /// How often to try, if another connection commits during each attempt.
+  private static var pinAttempts: Int { 16 }
+}
+
+/// The version that was made last.
+struct NewestVersion {
+  private let weakSnapshot: Weak<Snapshot>?
+  /// Nil if the version is not known exactly.
+  let mark: VersionMark?
+
+  init(snapshot: Snapshot? = nil, mark: VersionMark? = nil) {
+    weakSnapshot = snapshot.map(Weak.init)
+    self.mark = mark
+  }
+
+  /// Nil if nobody has it any more.
+  var snapshot: Snapshot? { weakSnapshot?.object }
+
+  /// Whether it is pinned, and nothing was committed since.
+  func isPinned(at header: WALHeader) -> Bool {
+    guard let snapshot, let stamp = mark?.stamp else { return false }
+    return snapshot.isPinned && header.hasSameContent(as: stamp)
+  }
+
+  /// The snapshot, if it has the content at a mark and is not lost.
+  func snapshot(at mark: VersionMark?) -> Snapshot? {
+    guard let snapshot, let known = self.mark, mark?.hasSameContent(as: known) == true,
+      !snapshot.isLost
+    else { return nil }
+    return snapshot
+  }
+}
