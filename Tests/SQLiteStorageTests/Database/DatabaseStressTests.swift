@@ -63,7 +63,7 @@ import Testing
       }
     }
     #expect(try database.read(DatabaseStressTests.check) == 2 * rounds)
-    #expect(folder.size(of: "store.sqlite-wal") < 32 << 20)
+    #expect(folder.size(of: "store.sqlite-wal") < 8 << 20)
   }
 
   private func play(
