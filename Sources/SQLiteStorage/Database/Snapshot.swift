@@ -16,7 +16,7 @@ internal import Synchronization
 ///
 /// What the snapshots of a file are, is said by its ``Database/snapshotKind``. A pinned one is released when its database is
 /// suspended or closed. A pinned one prevents the write-ahead log from being reset. If the log becomes long, the version is
-/// copied into a file of its own, so do not keep a snapshot for long. To read one version for as long as it takes, use ``Database/read(_:)-(_)``.
+/// copied into a file of its own, so do not keep a snapshot for long. To read one version for as long as it takes, use `Database.read`.
 ///
 /// Sendable: any thread may read; the reads of one snapshot run one after the other.
 public final class Snapshot: Sendable {
