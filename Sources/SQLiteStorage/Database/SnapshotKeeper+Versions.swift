@@ -134,7 +134,7 @@ extension SnapshotKeeper {
   }
 
   /// Whether a version is released when nobody needs it: it would make writers wait.
-  var releasesUnusedVersions: Bool { files.kind == .released }
+  var releasesUnusedVersions: Bool { isReleasing.load(ordering: .acquiring) }
 
   /// Whether a snapshot is of the newest version. The files are not checked.
   func isNewest(_ snapshot: Snapshot) -> Bool {

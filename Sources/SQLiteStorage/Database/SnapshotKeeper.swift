@@ -17,7 +17,7 @@ internal import Synchronization
 /// State and locks:
 /// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `begin(_:_:)`.
-/// - Atomic: `isReleaseAwaited`, `readCount`, and the counts of `versions`.
+/// - Atomic: `isReleasing`, `isReleaseAwaited`, `readCount`, and the counts of `versions`.
 /// - Own locks: `readFiles`, `versions`, `pages`, `readers`, and the connection of each `Snapshot`.
 /// - `queue` and `releaseQueue` protect nothing: the first checks the log later, or after a snapshot ended; the second
 ///   copies or releases versions.
@@ -61,6 +61,8 @@ final class SnapshotKeeper: Sendable {
   /// The path of `main` as the caller gave it.
   private let path: String
   let configuration: Database.Configuration
+  /// Whether the versions of the files are not pinned.
+  let isReleasing: Atomic<Bool>
   /// Whether the log is checked when a snapshot ends.
   let isReleaseAwaited = Atomic(false)
   let queue = DispatchQueue(label: "FetchedResults.SnapshotKeeper")
@@ -84,6 +86,7 @@ final class SnapshotKeeper: Sendable {
     capture = source.files.kind == .pinned ? file.capture : nil
     state = Locked(State(source: source))
     readFiles = Locked(source.files)
+    isReleasing = Atomic(source.files.kind == .released)
   }
 
   deinit { closeConnections() }
@@ -199,6 +202,7 @@ final class SnapshotKeeper: Sendable {
   func release(_ next: VersionSource, _ state: inout State) {
     (state.former, state.source) = (state.source, next)
     readFiles.withLock { $0 = next.files }
+    isReleasing.store(true, ordering: .releasing)
     readers.closeIdle()
   }
 }

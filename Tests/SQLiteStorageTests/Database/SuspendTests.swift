@@ -106,11 +106,12 @@ import Testing
           isReading.signal()
           mayEnd.wait()
           usleep(50_000)
+          // Not after the write: the thread may get there after the database is suspended.
+          if isWrite { hasEnded.set() }
         }
         #expect(throws: Never.self) {
           if isWrite { try database.write(body) } else { try database.read(body) }
         }
-        if isWrite { hasEnded.set() }
       }
     }
     for _ in 0..<2 { isReading.wait() }
