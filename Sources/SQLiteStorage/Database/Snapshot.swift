@@ -14,9 +14,10 @@ internal import Synchronization
 /// - *Released.* There is no transaction and no lock. As long as the version is the newest, a read sees it; later, a read
 ///   throws `.versionExpired`.
 ///
-/// What the snapshots of a file are, is said by its ``Database/snapshotKind``. A pinned one is released when its database is
-/// suspended or closed. A pinned one prevents the write-ahead log from being reset. If the log becomes long, the version is
-/// copied into a file of its own, so do not keep a snapshot for long. To read one version for as long as it takes, use `Database.read`.
+/// ``Database/snapshotKind`` says what the snapshots of a file are. A pinned one is released when its database is suspended or
+/// closed. Until it ends, it prevents the write-ahead log from being reset, and if the log becomes long, the version is copied
+/// into a file of its own. So do not keep a snapshot for long. To read one version for as long as it takes, use
+/// `Database.read`.
 ///
 /// Sendable: any thread may read; the reads of one snapshot run one after the other.
 public final class Snapshot: Sendable {
