@@ -80,27 +80,25 @@ import Testing
   ) async throws {
     let path = try folder.makeStore("a.sqlite", journalMode: journalMode)
     let other = try folder.makeStore("b.sqlite", journalMode: journalMode, rows: 5)
-    do {
-      var configuration = Database.Configuration()
-      configuration.usesWAL = journalMode == "WAL"
-      let database = try Database(path: path, access: access, configuration: configuration)
-      let count = { @Sendable (connection: Connection) in
-        try connection.value(Int.self, "SELECT count(*) FROM item")
-      }
-      for isReplaced in [false, true] {
-        #expect(try await database.read(count) == 3)
-        try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
-        if isReplaced { try FileManager.default.copyItem(atPath: other, toPath: path) }
-        let error = databaseError { _ = try database.read(count) }
-        #expect(error?.code == .fileReplaced)
-        #expect(error?.message == "the file was replaced or removed: \(path)")
-        let second = await #expect(throws: DatabaseError.self) { try await database.read(count) }
-        #expect(second?.code == .fileReplaced)
-        if isReplaced { try FileManager.default.removeItem(atPath: path) }
-        // Put back, it goes on.
-        try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
-        #expect(try await database.read(count) == 3)
-      }
+    var configuration = Database.Configuration()
+    configuration.usesWAL = journalMode == "WAL"
+    let database = try Database(path: path, access: access, configuration: configuration)
+    let count = { @Sendable (connection: Connection) in
+      try connection.value(Int.self, "SELECT count(*) FROM item")
+    }
+    for isReplaced in [false, true] {
+      #expect(try await database.read(count) == 3)
+      try FileManager.default.moveItem(atPath: path, toPath: path + ".old")
+      if isReplaced { try FileManager.default.copyItem(atPath: other, toPath: path) }
+      let error = databaseError { _ = try database.read(count) }
+      #expect(error?.code == .fileReplaced)
+      #expect(error?.message == "the file was replaced or removed: \(path)")
+      let second = await #expect(throws: DatabaseError.self) { try await database.read(count) }
+      #expect(second?.code == .fileReplaced)
+      if isReplaced { try FileManager.default.removeItem(atPath: path) }
+      // Put back, it goes on.
+      try FileManager.default.moveItem(atPath: path + ".old", toPath: path)
+      #expect(try await database.read(count) == 3)
     }
   }
 

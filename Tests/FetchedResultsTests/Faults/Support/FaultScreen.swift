@@ -88,8 +88,7 @@ import Testing
 
 /// Writes down what a provider tells.
 private final class Witness: FetchedResultsProviderDelegate {
-  /// Nil after a batch whose rows could not be read, since the version was released.
-  private var harness: ProviderHarness<IdentifiedRows, RowIdentity>?
+  private let harness: ProviderHarness<IdentifiedRows, RowIdentity>
   private let event: AsyncStream<Void>.Continuation
   private(set) var errors: [any Error] = []
   private(set) var violations: [String] = []
@@ -112,18 +111,8 @@ private final class Witness: FetchedResultsProviderDelegate {
     // Of rows with other columns nothing is the same: a reset is what it takes.
     let old = try? provider.previousObject(at: [0, 0])
     let new = try? provider.object(at: [0, 0])
-    harness?.requiresMinimalChanges = old?.columnNames.names == new?.columnNames.names
-    do {
-      if let harness {
-        try harness.follow(changes)
-      } else {
-        harness = try ProviderHarness(IdentifiedRows(provider))
-      }
-    } catch let error as DatabaseError where error.code == .versionExpired {
-      harness = nil
-    } catch {
-      violations.append("\(error)")
-    }
+    harness.requiresMinimalChanges = old?.columnNames.names == new?.columnNames.names
+    do { try harness.follow(changes) } catch { violations.append("\(error)") }
   }
 
   func providerDidChangeContent(_ provider: FetchedResultsProvider<Row>) { event.yield() }
