@@ -48,7 +48,7 @@ final class LogCheckpointer {
   ///
   /// - Parameters:
   ///   - newest: the newest version that was made.
-  ///   - log: the header of the log; nil if it is read.
+  ///   - log: the header of the log; nil if it must be read.
   /// - Returns: whether all versions must become private copies.
   func handle(
     _ event: LogUpkeep.Event, newest: NewestVersion, _ log: WALIndexHeader? = nil

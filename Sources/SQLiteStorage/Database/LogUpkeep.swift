@@ -74,7 +74,7 @@ struct LogUpkeep {
   private(set) var uncopiedCount: Int?
   /// When the log was first seen to be overgrown, and its length then; nil if it is not.
   private(set) var overgrown: (since: ContinuousClock.Instant, frameCount: Int)?
-  /// When versions were last copied, and the length of the log then; at most 0 if it was reset since.
+  /// When versions were last copied, and the length of the log then; 0 if it was reset since.
   private var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
   /// Until when a reset of the log is expected, after versions were copied, and the length of that log.
   private var awaitedReset: (end: ContinuousClock.Instant, frameCount: Int)?

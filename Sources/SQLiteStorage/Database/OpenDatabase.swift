@@ -5,11 +5,9 @@ final class OpenDatabase: Sendable {
   /// Nil if the database was opened for reading.
   let writer: Writer?
   let keeper: SnapshotKeeper
-  private let capture: WriteCapture?
 
   init(_ file: OpenedFile) throws {
     writer = file.isWritable ? Writer(file.first, capture: file.capture) : nil
-    capture = file.capture
     keeper = try SnapshotKeeper(
       file, mayCopyLog: file.isWritable || file.configuration.copiesLongLogs)
     if !file.isWritable { keeper.readers.checkIn(file.first) }
@@ -17,7 +15,7 @@ final class OpenDatabase: Sendable {
 
   /// Begins to report the commits of the writer.
   func startCapture(_ signals: CommitSignals) throws {
-    guard keeper.files.kind == .pinned, let capture else { return }
+    guard let capture = keeper.capture else { return }
     let task = WriteCapture.Task(
       versions: keeper.versions,
       onCommit: { [weak signals] stamp in

@@ -6,7 +6,7 @@ internal import Synchronization
 extension SnapshotKeeper {
   /// Lets the log be shortened.
   ///
-  /// - Parameter log: the header of the log; nil if it is read.
+  /// - Parameter header: the header of the log; nil if it must be read.
   func handle(_ event: LogUpkeep.Event, _ state: inout State, _ header: WALIndexHeader? = nil) {
     guard let log = state.source.log else { return }
     if log.handle(event, newest: state.newest, header) {

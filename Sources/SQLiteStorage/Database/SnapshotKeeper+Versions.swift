@@ -44,20 +44,16 @@ extension SnapshotKeeper {
       // If observers have seen another version, the mark need not be read again to know that there is one.
       let mark = isOld ? state.seen : source.files.mark(seenBy: source.monitor)
       state.seen = nil
-      if !isOld, let newest = state.newest.snapshot(at: mark) {
-        if newest.isPinned || !isPinned {
-          handle(.step, &state)
-          return (newest, nil)
-        }
+      if !isOld, let newest = state.newest.snapshot(at: mark), newest.isPinned || !isPinned {
+        handle(.step, &state)
+        return (newest, nil)
       }
       let (connection, seen, touched) = try whileNoCommitRuns {
         let (connection, seen) = try begin(state, after: mark)
         return (connection, seen, self.touched(before: seen, state))
       }
       // It may have been released.
-      if let newest = state.newest.snapshot(at: seen.mark) {
-        return (newest, connection)
-      }
+      if let newest = state.newest.snapshot(at: seen.mark) { return (newest, connection) }
       let keeps = source.files.kind != .released
       let snapshot = adopt(keeps ? connection : nil, seen, touched, in: &state)
       return (snapshot, keeps ? nil : connection)

@@ -99,12 +99,13 @@ final class SnapshotKeeper: Sendable {
     state.withLock { state in
       guard !state.isClosed else { return nil }
       let (files, monitor) = (state.source.files, state.source.monitor)
-      if let monitor, WALIndexHeader(of: monitor) == nil {
+      var log = monitor.flatMap { WALIndexHeader(of: $0) }
+      if let monitor, log == nil {
         // The process that was writing the header has crashed. A read recovers the header, and
         // what was committed.
         _ = try? monitor.schemaVersion(of: "main")
+        log = WALIndexHeader(of: monitor)
       }
-      let log = monitor.flatMap { WALIndexHeader(of: $0) }
       var mark = log.map { VersionMark(.log($0.version)) } ?? files.mark(seenBy: nil)
       mark?.hasMoved = files.lostFile(seenBy: monitor) != nil
       state.seen = mark
