@@ -77,12 +77,14 @@ final class ResultsVersion: Sendable {
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
   ///   - used: the highest number that a row has had, if the rows have no key.
+  ///   - others: rows in memory of which many are probably the same.
   /// - Throws: `FetchError` and `DatabaseError`.
   static func fetching(
-    _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0
+    _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0,
+    sharing others: PackedRows? = nil
   ) throws -> ResultsVersion {
     if source.plan.isPacked {
-      return try packing(source, isTracked: isTracked, numbersAfter: used)
+      return try packing(source, isTracked: isTracked, numbersAfter: used, sharing: others)
     }
     let sortKeys = SortKeyCache()
     let index = try source.snapshot.read { connection in

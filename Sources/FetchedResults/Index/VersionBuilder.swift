@@ -23,7 +23,11 @@ struct VersionBuilder {
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
   ///   - used: the highest number that a row has had, if the rows have no key.
-  init(_ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0) {
+  ///   - others: rows in memory of which many are probably the same. What is equal takes memory once.
+  init(
+    _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0,
+    sharing others: PackedRows? = nil
+  ) {
     self.source = source
     self.used = used
     let plan = source.plan
@@ -31,7 +35,10 @@ struct VersionBuilder {
     rows = IndexedRows(plan, .observation(plan), sortKeys: sortKeys)
     // Only an index of chunks does not hold them.
     digests = RowDigests.Builder(plan, keepsKeys: plan.followingRows != nil)
-    if plan.isPacked { packed = PackedRows.Builder(ColumnNames(plan.parts.columns.map(\.name))) }
+    if plan.isPacked {
+      packed = PackedRows.Builder(
+        ColumnNames(plan.parts.columns.map(\.name)), sharing: others)
+    }
     let offset = plan.parts.offset
     // The limit may be Int.max, which means all rows.
     let windowEnd = plan.parts.limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
@@ -60,7 +67,7 @@ struct VersionBuilder {
     let (observed, shown) = digests.add(row)
     let hasOwnSection =
       source.plan.isWithoutKey ? try rows.add(row, as: number(at: position)) : try rows.add(row)
-    if packed != nil { try pack(at: position) }
+    if packed != nil { try pack(at: position, digest: shown) }
     return (observed, shown, hasOwnSection)
   }
 
@@ -71,8 +78,10 @@ struct VersionBuilder {
   }
 
   /// Keeps what is shown of the row that was added last.
-  private mutating func pack(at position: Int) throws {
-    if window.contains(position) { packed?.append(digests.packedRow, length: digests.shownLength) }
+  private mutating func pack(at position: Int, digest: UInt64) throws {
+    if window.contains(position) {
+      packed?.append(digests.packedRow, length: digests.shownLength, digest: digest)
+    }
     let byteCount = (packed?.byteCount ?? 0) + count * VersionBuilder.bytesOfEachRow
     if byteCount > limit { throw FetchError.resultTooLarge(limit: limit) }
   }
@@ -98,12 +107,13 @@ extension ResultsVersion {
   ///
   /// Complexity: O(n): the rows are read once.
   ///
-  /// - Parameters: as for ``init(fetching:isTracked:numbersAfter:)``.
+  /// - Parameters: as for ``fetching(_:isTracked:numbersAfter:sharing:)``.
   static func packing(
-    _ source: ResultSource, isTracked: Bool, numbersAfter used: Int64
+    _ source: ResultSource, isTracked: Bool, numbersAfter used: Int64, sharing others: PackedRows?
   ) throws -> ResultsVersion {
     try source.snapshot.read { connection in
-      var builder = VersionBuilder(source, isTracked: isTracked, numbersAfter: used)
+      var builder = VersionBuilder(
+        source, isTracked: isTracked, numbersAfter: used, sharing: others)
       let statement = try source.plan.statement(
         for: source.plan.parts.observationOfAll, in: connection, isShared: false)
       defer { statement.reset() }

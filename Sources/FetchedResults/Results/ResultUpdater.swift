@@ -219,7 +219,7 @@ extension ResultUpdater {
     guard old.plan.isWithoutKey, new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan),
       let oldDigests = old.digests
     else { return nil }
-    let fetched = try ResultsVersion.fetching(new)
+    let fetched = try ResultsVersion.fetching(new, sharing: old.packed)
     guard let digests = fetched.digests else { return nil }
     if new.plan === old.plan, digests.observed == oldDigests.observed {
       return (old.unchanged(in: new, or: fetched), TableChanges())

@@ -8,6 +8,8 @@ package struct PackedRows: Sendable {
   /// Some consecutive rows.
   fileprivate struct Block: Equatable {
     let firstRow: Int
+    /// Of the digests of its rows.
+    let digest: UInt64
     let bytes: ContiguousArray<UInt8>
     /// Where each row begins in `bytes`.
     let starts: ContiguousArray<UInt32>
@@ -62,18 +64,32 @@ package struct PackedRows: Sendable {
 
 extension PackedRows {
   /// Packs rows, one after the other.
+  ///
+  /// The content decides where a block ends, so that the blocks behind an inserted row are those of before.
   package struct Builder {
     private let columnNames: ColumnNames
     private var blocks: [Block] = []
     private var bytes: ContiguousArray<UInt8> = []
     private var starts: ContiguousArray<UInt32> = []
+    /// Of the digests of the rows in `bytes`.
+    private var digest: UInt64 = 0
     /// The number of rows in `blocks`.
     private var rowCount = 0
+    /// The blocks that may be shared, and for each digest the last one with it.
+    private let others: [Block]
+    private let otherPositions: [UInt64: Int]
     /// The number of bytes of all rows.
     package private(set) var byteCount = 0
 
-    /// - Parameter columnNames: the names of the columns.
-    package init(_ columnNames: ColumnNames) { self.columnNames = columnNames }
+    /// - Parameters:
+    ///   - columnNames: the names of the columns.
+    ///   - others: rows of which many are probably the same. Blocks that are equal are shared.
+    package init(_ columnNames: ColumnNames, sharing others: PackedRows? = nil) {
+      self.columnNames = columnNames
+      self.others = others?.blocks ?? []
+      otherPositions = Dictionary(
+        self.others.enumerated().map { ($1.digest, $0) }, uniquingKeysWith: { $1 })
+    }
 
     /// Appends a row.
     ///
@@ -82,20 +98,30 @@ extension PackedRows {
     /// - Parameters:
     ///   - row: as ``RowPacker`` packs it.
     ///   - length: the number of bytes of the columns, which are the first ones of the row.
-    package mutating func append(_ row: [UInt8], length: Int) {
-      if bytes.count + length > Builder.blockSize, !bytes.isEmpty { endBlock() }
+    ///   - digest: a hash of these bytes.
+    package mutating func append(_ row: [UInt8], length: Int, digest: UInt64) {
+      if bytes.count + length > Builder.longestBlock, !bytes.isEmpty { endBlock() }
       starts.append(UInt32(bytes.count))
       bytes.append(contentsOf: row[..<length])
       byteCount += length + MemoryLayout<UInt32>.size
+      self.digest = self.digest &* 31 &+ digest
+      // One row of sixteen may be the last of a block.
+      if bytes.count >= Builder.shortestBlock, digest & 15 == 0 { endBlock() }
     }
 
     private mutating func endBlock() {
-      // In arrays that are not longer than needed.
-      blocks.append(
-        Block(
-          firstRow: rowCount, bytes: ContiguousArray(bytes[...]),
-          starts: ContiguousArray(starts[...])))
+      if let position = otherPositions[digest], others[position].bytes == bytes,
+        others[position].starts == starts
+      {
+        let other = others[position]
+        blocks.append(
+          Block(firstRow: rowCount, digest: digest, bytes: other.bytes, starts: other.starts))
+      } else {
+        blocks.append(
+          Block(firstRow: rowCount, digest: digest, bytes: bytes.trimmed, starts: starts.trimmed))
+      }
       rowCount += starts.count
+      digest = 0
       bytes.removeAll(keepingCapacity: true)
       starts.removeAll(keepingCapacity: true)
     }
@@ -107,9 +133,29 @@ extension PackedRows {
       return PackedRows(columnNames, blocks)
     }
 
-    /// The number of bytes of a block, unless one row has more. A quarter of a megabyte: the memory of so large a block
-    /// is returned to the system when it is released.
-    private static var blockSize: Int { 1 << 18 }
+    /// The least and the greatest number of bytes of a block, except for the last one, and one with a longer row. The
+    /// memory of so large a block is returned to the system when it is released.
+    private static var shortestBlock: Int { 1 << 17 }
+    private static var longestBlock: Int { 1 << 18 }
+  }
+}
+
+extension PackedRows {
+  /// The number of blocks, and how many of them are shared with other rows; for tests.
+  func blockCounts(sharedWith other: PackedRows) -> (all: Int, shared: Int) {
+    let others = Set(other.blocks.map { $0.bytes.withUnsafeBytes(\.baseAddress) })
+    let shared = blocks.filter { others.contains($0.bytes.withUnsafeBytes(\.baseAddress)) }
+    return (blocks.count, shared.count)
+  }
+}
+
+extension ContiguousArray {
+  /// The same elements in no more memory than they need.
+  fileprivate var trimmed: ContiguousArray {
+    var trimmed = ContiguousArray()
+    trimmed.reserveCapacity(count)
+    trimmed.append(contentsOf: self)
+    return trimmed
   }
 }
 

@@ -12,11 +12,12 @@ import Testing
   ]
 
   private func packed(
-    _ sql: String, _ names: [String], _ body: (Statement, PackedRows) throws -> Void
+    _ sql: String, _ names: [String], sharing others: PackedRows? = nil,
+    _ body: (Statement, PackedRows) throws -> Void
   ) throws {
     let connection = try Connection(path: ":memory:", access: .readWriteCreate)
     let statement = try connection.prepare(SQL(verbatim: sql))
-    var builder = PackedRows.Builder(ColumnNames(names))
+    var builder = PackedRows.Builder(ColumnNames(names), sharing: others)
     var packer = RowPacker()
     try statement.forEachRow { row in
       packer.removeAll()
@@ -24,7 +25,8 @@ import Testing
       let length = packer.bytes.count
       // What follows is not kept.
       packer.append(row, columns: names.count..<row.count)
-      builder.append(packer.bytes, length: length)
+      let digest = UInt64(UInt(bitPattern: packer.bytes[..<length].hashValue))
+      builder.append(packer.bytes, length: length, digest: digest)
     }
     try body(statement, builder.finish())
   }
@@ -96,6 +98,28 @@ import Testing
           expected += 1
         }
         #expect(expected == max(start, end))
+      }
+    }
+  }
+
+  @Test func blocksBehindAChangedRowAreShared() throws {
+    func sql(_ first: Int, except row: Int) -> String {
+      """
+      WITH RECURSIVE i(x) AS (SELECT \(first) UNION ALL SELECT x + 1 FROM i WHERE x < 99999)
+      SELECT x, CASE x WHEN \(row) THEN 'other' ELSE 'a text of some length' END FROM i
+      """
+    }
+    let names = ["x", "y"]
+    try packed(sql(0, except: -1), names) { _, old in
+      for (first, row) in [(0, 50_000), (-5, -1), (7, 99_999), (0, -1)] {
+        try packed(sql(first, except: row), names, sharing: old) { _, new in
+          let counts = new.blockCounts(sharedWith: old)
+          #expect(counts.all > 10 && counts.shared >= counts.all - 3, "\(first), \(row)")
+          try packed(sql(first, except: row), names) { _, alone in
+            #expect(alone.hasSameRows(as: new))
+            #expect(alone.blockCounts(sharedWith: old).shared == 0)
+          }
+        }
       }
     }
   }
