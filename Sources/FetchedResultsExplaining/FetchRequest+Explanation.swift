@@ -29,6 +29,16 @@ extension FetchRequest {
       in: database.snapshot(), of: database, sectionedBy: sectionKey, isMeasured: isMeasured)
   }
 
+  /// The same for one section for each value of a property.
+  ///
+  /// Complexity and errors: as ``explained(in:sectionedBy:isMeasured:)``.
+  public func explained<Key: ColumnValue>(
+    in database: Database, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
+    isMeasured: Bool = false
+  ) throws -> MaintenanceExplanation {
+    try explained(in: database, sectionedBy: .property(keyPath), isMeasured: isMeasured)
+  }
+
   func explained(
     in snapshot: Snapshot, of database: Database, sectionedBy sectionKey: SectionKey<Record>?,
     isMeasured: Bool

@@ -14,7 +14,7 @@ struct ReadmeSamples {
 
     let updates = FetchedUpdates(
       database: try Database(path: "library.sqlite"),
-      request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+      request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     for try await update in updates {
       print(update.changes)  // +[2] -[1,0] +[2,0] [0,4]>[0,1] [0,2]=[0,3]
     }
@@ -30,7 +30,7 @@ struct ReadmeSamples {
         """)
     }
     let updates = FetchedUpdates(
-      database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     var batches: [String] = []
     for try await update in updates {
       batches.append(update.changes.description)

@@ -20,7 +20,7 @@ import Testing
   private func explanation(
     of shape: LiveShape, in database: Database
   ) throws -> MaintenanceExplanation {
-    try FetchRequest<Row>(select: shape.sql, key: shape.keys).explained(in: database)
+    try FetchRequest<Row>(select: SQL(verbatim: shape.sql), key: shape.keys).explained(in: database)
   }
 
   @Test(arguments: LiveShape.all, [true, false])
@@ -119,7 +119,8 @@ import Testing
 
   private func plan(of shape: LiveShape, in database: Database) throws -> QueryPlan {
     let loader = ResultLoader(
-      database: database, request: FetchRequest<Row>(select: shape.sql, key: shape.keys))
+      database: database,
+      request: FetchRequest<Row>(select: SQL(verbatim: shape.sql), key: shape.keys))
     return try database.read { try loader.plan(in: $0) }
   }
 }

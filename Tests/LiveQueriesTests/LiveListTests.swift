@@ -17,7 +17,8 @@ import Testing
     try change(database, 40, &numbers)
     let select = "SELECT * FROM (\(shape.sql))"
     let loader = ResultLoader(
-      database: database, request: FetchRequest<Row>(select: select, key: shape.keys))
+      database: database, request: FetchRequest<Row>(select: SQL(verbatim: select), key: shape.keys)
+    )
     var stepCount = 0
     for round in 0..<SeededGenerator.scaled(6) {
       let place: Comment = "seed \(seed), round \(round): \(select)"

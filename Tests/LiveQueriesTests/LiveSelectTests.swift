@@ -24,8 +24,8 @@ import Testing
     let provider = try FetchedResultsProvider(
       database: database,
       request: live.key.isEmpty
-        ? FetchRequest<Row>(select: live.select)
-        : FetchRequest<Row>(select: live.select, key: live.key))
+        ? FetchRequest<Row>(select: SQL(verbatim: live.select))
+        : FetchRequest<Row>(select: SQL(verbatim: live.select), key: live.key))
     try provider.performFetch()
     func check(_ place: String) throws {
       let expected = try database.read { try $0.rows(SQL(verbatim: live.select)).map(\.values) }

@@ -42,7 +42,7 @@ package final class DataController: Sendable {
   func request(matching text: String = "") -> FetchRequest<Cover> {
     // Another process may have written two covers of an artist with the same position. The key,
     // which is the last sort term, orders them.
-    let all = Cover.all.sorted(by: [.expression("position")])
+    let all = Cover.all.sorted(.expression("position"))
       .totals(.min(\.releaseYear), .max(\.releaseYear))
     guard !text.isEmpty else { return all }
     return all.filter(

@@ -3,7 +3,7 @@ package import FetchedResults
 /// A record cover of the collection: an album and its artist.
 ///
 /// ```swift
-/// let request = Cover.all.filter("release_year < ?", 1980)
+/// let request = Cover.all.filter("release_year < \(1980)")
 /// ```
 ///
 /// It is a row of the view `cover_list`, which joins the cover and the artist's name. Covers are

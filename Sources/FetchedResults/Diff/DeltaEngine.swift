@@ -129,7 +129,7 @@ struct DeltaEngine {
       editor.insert(
         at: place.position, sectionKey: row.observed.sectionKey, row.observed.totalArguments)
     }
-    let layout = editor.finish(offset: plan.parts.offset, limit: plan.parts.limit)
+    let layout = editor.finish(plan.parts.window)
     return (layout, editor.tornSection(of: layout))
   }
 

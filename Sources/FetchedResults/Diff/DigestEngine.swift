@@ -31,7 +31,7 @@ struct DigestEngine {
   func advance(to new: ResultSource) throws -> (ResultsVersion, RowDifference) {
     try new.snapshot.read { connection in
       try new.plan.refuseDuplicates(in: connection)
-      var builder = VersionBuilder(new, sharing: old.packed)
+      var builder = try VersionBuilder(new, in: connection, sharing: old.packed)
       var comparison = Comparison(digests, old.index)
       let statement = try new.plan.statement(
         for: new.plan.parts.observationOfAll, in: connection, isShared: false)

@@ -18,7 +18,9 @@ struct MergeEngine {
     try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
       try new.plan.refuseDuplicates(in: newConnection)
       let sortKeys = SortKeyCache()
-      var rows = IndexedRows(new.plan, .observation(new.plan), sortKeys: sortKeys)
+      var rows = IndexedRows(
+        new.plan, .observation(new.plan), window: try new.plan.window(in: newConnection),
+        sortKeys: sortKeys)
       let difference = try self.difference(
         OrderedRows(old.plan, oldConnection), OrderedRows(new.plan, newConnection), &rows)
       let index = try rows.finish(new.plan, in: newConnection)

@@ -62,8 +62,8 @@ struct IndexedRows {
   private let sortKeys: SortKeyCache?
   private let sectionSource: SectionSource
   private let isTotalled: Bool
-  private let offset: Int
-  private let limit: Int
+  /// The positions of the rows that are shown.
+  private let window: Range<Int>
   private var rows: RowOrder.Builder
   private var grouper: SectionGrouper
   private var totals: ResultTotals.Builder
@@ -71,9 +71,13 @@ struct IndexedRows {
   /// The number of rows.
   var count: Int { rows.count }
 
-  /// - Parameter sortKeys: the cache of the version, which gets the sort keys that the rows have; nil
-  ///   for none.
-  init(_ plan: QueryPlan, _ columns: IndexedColumns, sortKeys: SortKeyCache? = nil) {
+  /// - Parameters:
+  ///   - window: the positions of the rows that are shown.
+  ///   - sortKeys: the cache of the version, which gets the sort keys that the rows have; nil for none.
+  init(
+    _ plan: QueryPlan, _ columns: IndexedColumns, window: Range<Int>,
+    sortKeys: SortKeyCache? = nil
+  ) {
     self.plan = plan
     self.columns = columns
     self.sortKeys = columns.sortKey == nil ? nil : sortKeys
@@ -84,10 +88,9 @@ struct IndexedRows {
       case .computed(_, let section): .computed(section)
       }
     isTotalled = !plan.parts.totals.terms.isEmpty
-    (offset, limit) = (plan.parts.offset, plan.parts.limit ?? .max)
+    self.window = window
     rows = RowOrder.Builder(plan.followingRows == nil ? nil : plan.parts.chunkPolicy)
-    let (end, isUnlimited) = offset.addingReportingOverflow(limit)
-    grouper = SectionGrouper(plan.parts.sectioning, window: offset..<(isUnlimited ? .max : end))
+    grouper = SectionGrouper(plan.parts.sectioning, window: window)
     totals = ResultTotals.Builder(plan.parts.totals.terms, from: columns.totals.lowerBound)
   }
 
@@ -113,7 +116,7 @@ struct IndexedRows {
       if value == nil { (hasSection, hasRowsWithoutSection) = (false, true) }
     }
     if let torn { throw FetchError.tornSection(torn, row: key.identity, rows.last?.identity) }
-    if isTotalled, rows.count >= offset, rows.count - offset < limit {
+    if isTotalled, window.contains(rows.count) {
       totals.add(row, section: grouper.sectionCount)
     }
     if let sortKeys, let columns = columns.sortKey, plan.isExact(row, from: columns.lowerBound) {
@@ -151,8 +154,7 @@ struct IndexedRows {
     }
     let undividedRowCount: Int? = if case .none = sectionSource { count } else { nil }
     var layout = ResultsLayout(
-      sections: grouper.finish(undividedRowCount: undividedRowCount), offset: offset,
-      limit: plan.parts.limit)
+      sections: grouper.finish(undividedRowCount: undividedRowCount), window: plan.parts.window)
     if isTotalled {
       var totals = totals.finish(sectionCount: layout.sectionCount)
       try TotalsReader(plan, in: connection).complete(&totals, of: layout)
@@ -191,12 +193,11 @@ struct IndexBuilder {
   /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
   func build() throws -> ResultsIndex {
     try plan.refuseDuplicates(in: connection)
-    var rows = IndexedRows(plan, .scan(plan), sortKeys: sortKeys)
+    let window = try plan.window(in: connection)
+    var rows = IndexedRows(plan, .scan(plan), window: window, sortKeys: sortKeys)
     let statement = try plan.statement(for: plan.statements.scan, in: connection)
     defer { statement.reset() }
-    // The limit may be Int.max, which means all rows.
-    let (offset, limit) = (plan.parts.offset, plan.parts.limit)
-    let end = isTracked ? Int.max : limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
+    let end = isTracked ? Int.max : window.upperBound
     let row = statement.currentRow
     while rows.count < end, try statement.step() { try rows.add(row) }
     return try rows.finish(plan, in: connection, isWhole: rows.count < end)

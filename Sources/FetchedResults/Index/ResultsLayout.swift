@@ -60,15 +60,14 @@ struct ResultsLayout: Sendable {
   }
 
   /// Complexity: O(log n).
-  init(sections: CountedTree<SectionEntry>, offset: Int = 0, limit: Int? = nil) {
+  init(sections: CountedTree<SectionEntry>, window: RowWindow = .all) {
     self.sections = sections
     let rowCount = sections.weight
-    let lower = min(offset, rowCount)
-    let upper = limit.map { min(rowCount - lower, $0) + lower } ?? rowCount
-    window = lower..<upper
+    self.window = window.range(of: rowCount)
+    let (lower, upper) = (self.window.lowerBound, self.window.upperBound)
     if lower == 0, upper == rowCount {
       visibleSections = 0..<sections.count
-    } else if window.isEmpty {
+    } else if self.window.isEmpty {
       // An undivided result keeps its one section, even if that is empty.
       let isDivided = sections.count > 0 && sections[0].key != nil
       visibleSections = 0..<(isDivided ? 0 : sections.count)
@@ -241,13 +240,13 @@ struct ResultsLayoutEditor {
 
   /// Returns the layout, without the sections that have no rows. Some totals may have to be read from
   /// the database.
-  mutating func finish(offset: Int, limit: Int?) -> ResultsLayout {
+  mutating func finish(_ window: RowWindow) -> ResultsLayout {
     while let section = empty.popLast() {
       sections.remove(at: section)
       totals?.sections.remove(at: section)
       if empty.last != section - 1 { joinSections(at: section) }
     }
-    var layout = ResultsLayout(sections: sections, offset: offset, limit: limit)
+    var layout = ResultsLayout(sections: sections, window: window)
     layout.totals = totals
     return layout
   }
@@ -268,7 +267,7 @@ struct ResultsLayoutEditor {
   /// Complexity: O(s log s) for s sections in a window. Else O(s) if a section was inserted, divided or
   /// got rows again; if none was, O(1).
   ///
-  /// - Parameter layout: the layout that ``finish(offset:limit:)`` has returned.
+  /// - Parameter layout: the layout that ``finish(_:)`` has returned.
   func tornSection(of layout: ResultsLayout) -> Int? {
     let isLimited = isWindow && !isContiguous
     guard isDivided, isLimited || !begun.isEmpty else { return nil }

@@ -25,26 +25,23 @@ struct VersionBuilder {
   ///   - used: the highest number that a row has had, if the rows have no key.
   ///   - others: rows in memory of which many are probably the same. What is equal takes memory once.
   init(
-    _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0,
-    sharing others: PackedRows? = nil
-  ) {
+    _ source: ResultSource, in connection: Connection, isTracked: Bool = true,
+    numbersAfter used: Int64 = 0, sharing others: PackedRows? = nil
+  ) throws {
     self.source = source
     self.used = used
     let plan = source.plan
     limit = plan.parts.packedSizeLimit ?? .max
-    rows = IndexedRows(plan, .observation(plan), sortKeys: sortKeys)
+    window = try plan.window(in: connection)
+    rows = IndexedRows(plan, .observation(plan), window: window, sortKeys: sortKeys)
     // Only an index of chunks does not hold them.
     digests = RowDigests.Builder(plan, keepsKeys: plan.followingRows != nil)
     if plan.isPacked {
       packed = PackedRows.Builder(
         ColumnNames(plan.parts.columns.map(\.name)), sharing: others)
     }
-    let offset = plan.parts.offset
-    // The limit may be Int.max, which means all rows.
-    let windowEnd = plan.parts.limit.map { min(offset, Int.max - $0) + $0 } ?? Int.max
-    window = min(offset, windowEnd)..<windowEnd
     // Rows without a key are compared only as far as they are shown.
-    end = isTracked && !plan.isWithoutKey ? Int.max : windowEnd
+    end = isTracked && !plan.isWithoutKey ? Int.max : window.upperBound
   }
 
   /// The number of rows.
@@ -112,8 +109,8 @@ extension ResultsVersion {
     _ source: ResultSource, isTracked: Bool, numbersAfter used: Int64, sharing others: PackedRows?
   ) throws -> ResultsVersion {
     try source.snapshot.read { connection in
-      var builder = VersionBuilder(
-        source, isTracked: isTracked, numbersAfter: used, sharing: others)
+      var builder = try VersionBuilder(
+        source, in: connection, isTracked: isTracked, numbersAfter: used, sharing: others)
       let statement = try source.plan.statement(
         for: source.plan.parts.observationOfAll, in: connection, isShared: false)
       defer { statement.reset() }

@@ -6,7 +6,7 @@
   ///
   /// ```swift
   /// struct TrackScreen: View {
-  ///   @Fetched(Track.all.sorted(by: \.name), sectionedBy: .property(\.genre)) var tracks
+  ///   @Fetched(Track.all.sorted(by: \.name), sectionedBy: \.genre) var tracks
   ///
   ///   var body: some View {
   ///     List(tracks.sections) { section in

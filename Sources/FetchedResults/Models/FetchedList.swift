@@ -7,7 +7,7 @@ public import SQLiteStorage
 /// ```swift
 /// struct TrackScreen: View {
 ///   @State var tracks = FetchedList(
-///     database: library, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+///     database: library, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
 ///
 ///   var body: some View {
 ///     List(tracks.sections) { section in
@@ -283,6 +283,14 @@ extension FetchedList {
     _ request: FetchRequest<Record>, isolation: isolated (any Actor)? = #isolation
   ) async {
     await setRequest(request, sectionedBy: asked.sectionKey)
+  }
+
+  /// Shows the result of another request with one section for each value of a property, without blocking the actor.
+  public func setRequest<Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
+    isolation: isolated (any Actor)? = #isolation
+  ) async {
+    await setRequest(request, sectionedBy: .property(keyPath))
   }
 
   /// Shows the result of another request with another section key, without blocking the actor.

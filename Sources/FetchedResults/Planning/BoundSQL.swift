@@ -20,24 +20,9 @@ package struct BoundSQL: Sendable {
 }
 
 extension BoundSQL {
-  /// The same with a name for each `?`, and the values by these names.
-  ///
-  /// - Parameter first: the number in the first name.
+  /// The same with a name for each `?`, as ``SQL/named(_:from:)``.
   func named(from first: Int = 0) -> (sql: String, values: [ExactText: Value]) {
-    let lexer = SQLLexer(text)
-    var values: [ExactText: Value] = [:]
-    var sql = ""
-    for token in lexer {
-      let text = lexer.text(token)
-      guard text == "?", values.count < self.values.count else {
-        sql += text
-        continue
-      }
-      let name = "value$\(first + values.count)"
-      values[name.exact] = self.values[values.count]
-      sql += ":\(name)"
-    }
-    return (sql, values)
+    SQL(verbatim: text, values).named("value", from: first)
   }
 }
 
@@ -114,7 +99,8 @@ extension Statement {
     guard positionalParameterCount == 0 else {
       throw DatabaseError(
         .invalidArguments, "the parameter ? has no value", sql: sql,
-        nextStep: "Write :name in place of ?, and give its value with(parameters:)",
+        nextStep:
+          "Interpolate the value, or write :name in place of ? and give its value by with(parameters:)",
         cause: MissingParameter(name: nil))
     }
   }

@@ -69,7 +69,9 @@ extension SQLFragment {
       switch piece {
       case .sql(let text, _): text
       case .property(let property): property.name
-      case .equality(let property, let value): "\(property.name) = \(value.shortDescription)"
+      case .name(let name): (try? name.get()) ?? "?"
+      case .membership(let property, let values):
+        "\(property.name) IN (\(values.map(\.shortDescription).joined(separator: ", ")))"
       }
     }.joined()
   }

@@ -50,8 +50,7 @@ package final class PlanCompiler<Record: Sendable> {
       keyTerms: try source.key.map(keyTerm),
       columns: try selectedColumns(),
       parameters: request.parameters,
-      limit: request.limit,
-      offset: request.offset,
+      window: request.window,
       fetchBatchSize: max(1, request.fetchBatchSize),
       chunkPolicy: request.chunkPolicy,
       packedSizeLimit: configuration.packedSizeLimit,
@@ -262,28 +261,32 @@ package final class PlanCompiler<Record: Sendable> {
         result.values += values
       case .property(let property):
         result.text += try column(of: property, use: "read").quotedIdentifier
-      case .equality(let property, let value):
-        result = result + equality(try column(of: property, use: "read"), value)
+      case .name(let name):
+        result.text += try name.get().quotedIdentifier
+      case .membership(let property, let values):
+        result = result + membership(try column(of: property, use: "read"), values)
       }
     }
-    if !fragment.arguments.isEmpty, !result.values.isEmpty {
-      throw DatabaseError(
-        .invalidArguments, "a condition has interpolated values and arguments as well",
-        sql: result.text, nextStep: "Interpolate all values, or write ? for all of them")
-    }
-    result.values += fragment.arguments
     try check(result)
     return result
   }
 
-  /// The condition that a column has a value in one of the forms that its property reads.
-  private func equality(_ column: String, _ value: Value) -> BoundSQL {
+  /// The condition that a column has one of some values, in a form that its property reads.
+  private func membership(_ column: String, _ values: [Value]) -> BoundSQL {
     let name = column.quotedIdentifier
-    if value == .null { return BoundSQL("\(name) IS NULL") }
-    let forms = request.description.spelling(ofColumn: column)?.forms(of: value) ?? [value]
-    guard forms.count > 1 else { return BoundSQL("\(name) = ?", forms) }
-    let list = Array(repeating: "?", count: forms.count).joined(separator: ", ")
-    return BoundSQL("\(name) IN (\(list))", forms)
+    let spelling = request.description.spelling(ofColumn: column)
+    let forms = values.filter { $0 != .null }.flatMap { spelling?.forms(of: $0) ?? [$0] }
+    if forms.count < values.count, forms.isEmpty { return BoundSQL("\(name) IS NULL") }
+    let isForm =
+      if forms.count == 1 {
+        BoundSQL("\(name) = ?", forms)
+      } else {
+        BoundSQL(
+          "\(name) IN (\(Array(repeating: "?", count: forms.count).joined(separator: ", ")))", forms
+        )
+      }
+    guard values.contains(.null) else { return isForm }
+    return BoundSQL("(\(name) IS NULL OR ") + isForm + ")"
   }
 
   /// Throws if there are more values than SQLite binds in one statement, with a reserve for the

@@ -166,6 +166,7 @@ extension QueryPlan {
     /// Texts too: a `Value` is compared by its bytes, as SQLite does.
     private let values: [[Value]]
     private let parameters: [ExactText: Value]
+    private let window: RowWindow
     private let numbers: [Int?]
 
     /// - Returns: nil if a part of the request is a function.
@@ -181,9 +182,10 @@ extension QueryPlan {
       ]
       values = texts.map { $0.map(Value.text) } + queries.map(\.values)
       parameters = parts.parameters
+      window = parts.window
       numbers =
         [
-          parts.limit, parts.offset, parts.fetchBatchSize, parts.chunkPolicy.identityLimit,
+          parts.fetchBatchSize, parts.chunkPolicy.identityLimit,
           parts.chunkPolicy.chunkSize, parts.isOnlyRow ? 1 : 0,
         ] + parts.totals.terms.map(\.argument)
     }
@@ -240,6 +242,18 @@ extension QueryPlan {
 }
 
 extension QueryPlan {
+  /// The positions of the rows that are shown.
+  ///
+  /// Complexity: O(1), or O(n) if they are the last ones.
+  ///
+  /// - Returns: positions that may be beyond the last row.
+  func window(in connection: Connection) throws -> Range<Int> {
+    if let range = parts.window.rangeOfAnyCount { return range }
+    let statement = try statement(for: parts.rowCount, in: connection)
+    defer { statement.reset() }
+    return parts.window.range(of: try statement.step() ? Int(statement.currentRow.int64(at: 0)) : 0)
+  }
+
   /// Returns a statement with the values of the request bound.
   ///
   /// - Parameter isShared: whether all callers with the same SQL share one cached statement.

@@ -30,8 +30,7 @@ package struct RequestParts: Sendable {
   let columns: [SelectedColumn]
   /// The values of named parameters.
   let parameters: [ExactText: Value]
-  let limit: Int?
-  let offset: Int
+  let window: RowWindow
   let fetchBatchSize: Int
   /// When the index holds chunks of rows instead of keys.
   let chunkPolicy: ChunkPolicy
@@ -62,7 +61,7 @@ extension RequestParts {
   }
 
   /// Whether the result may be a part of the order.
-  var isWindow: Bool { limit != nil || offset > 0 }
+  var isWindow: Bool { window != .all }
 
   /// The query for all rows in order: the section's key, or the record if the section key is
   /// computed; then the key of the row, and what the totals are computed from.
@@ -83,16 +82,18 @@ extension RequestParts {
 
   /// The query for the records in order, within the window of the request.
   var records: BoundSQL {
-    let window = isWindow ? BoundSQL(" LIMIT ? OFFSET ?", windowValues) : BoundSQL("")
-    return select(columns.map { BoundSQL($0.sql) }) + where_([filter]) + orderBy + window
+    select(columns.map { BoundSQL($0.sql) }) + where_([filter]) + orderBy + limitClause
   }
 
   /// The query for the number of ``records``.
   var recordCount: BoundSQL {
-    guard isWindow else { return select([BoundSQL("count(*)")]) + where_([filter]) }
+    guard isWindow else { return rowCount }
     return BoundSQL("SELECT count(*) FROM (") + select([BoundSQL("1")]) + where_([filter])
-      + BoundSQL(" LIMIT ? OFFSET ?)", windowValues)
+      + limitClause + ")"
   }
+
+  /// The query for the number of all rows.
+  var rowCount: BoundSQL { select([BoundSQL("count(*)")]) + where_([filter]) }
 
   /// The query for the most frequent values of a column among all rows, with the number of rows that have each.
   func valueCounts(ofColumn column: String, limit: Int) -> BoundSQL {
@@ -100,8 +101,16 @@ extension RequestParts {
       + BoundSQL(" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \(limit)")
   }
 
-  private var windowValues: [Value] {
-    [.integer(limit.map(Int64.init) ?? -1), .integer(Int64(offset))]
+  private var limitClause: BoundSQL {
+    func limit(_ limit: Int?) -> Value { .integer(limit.map(Int64.init) ?? -1) }
+    return switch window {
+    case .all: BoundSQL("")
+    case .first(let count, let offset):
+      BoundSQL(" LIMIT ? OFFSET ?", [limit(count), .integer(Int64(offset))])
+    case .last(let count, let shown):
+      BoundSQL(" LIMIT ? OFFSET max(0, (", [limit(min(count, shown ?? .max))]) + rowCount
+        + BoundSQL(") - ?)", [.integer(Int64(count))])
+    }
   }
 
   /// The columns of ``scan`` that make the key.

@@ -36,7 +36,7 @@ struct ResolvedSource {
     let written: Written =
       switch description.source {
       case .table(let name): try Written(table: name, in: connection)
-      case .select(let select): try Written(select: select, in: connection)
+      case .select(let select): try Written(select: select.sql(), in: connection)
       }
     let (source, columns) = (written.sql, written.columns)
     (self.columns, table, select) = (columns, written.table, written.select)

@@ -6,7 +6,7 @@ extension FetchedResultsProvider {
   ///
   /// ```swift
   /// let provider = try FetchedResultsProvider(
-  ///   database: database, request: Task.all.sorted(by: \.position), sectionNameKeyPath: \.list)
+  ///   database: database, request: Task.all.sorted(by: \.position), sectionedBy: \.list)
   /// …
   /// try provider.move(from: [0, 4], to: [1, 0], by: \.position)
   /// ```

@@ -73,6 +73,17 @@ extension FetchedResultsProvider {
     return show(next, of: new, silently: silently)
   }
 
+  /// Shows the result of another request with one section for each value of a property, as
+  /// ``setRequest(_:silently:resetAbove:)`` does.
+  @discardableResult
+  public func setRequest<Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
+    silently: Bool = false, resetAbove limit: Int = .max
+  ) throws -> TableChanges {
+    try setRequest(
+      request, sectionedBy: .property(keyPath), silently: silently, resetAbove: limit)
+  }
+
   /// Shows the result of another request with the same section key, without blocking the calling
   /// actor.
   ///
@@ -118,6 +129,20 @@ extension FetchedResultsProvider {
       return TableChanges()
     }
     return show(next, of: new, silently: silently)
+  }
+
+  /// Shows the result of another request with one section for each value of a property, without blocking the
+  /// calling actor.
+  ///
+  /// - Throws: the same as ``setRequest(_:silently:resetAbove:isolation:)``.
+  @discardableResult
+  public func setRequest<Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
+    silently: Bool = false, resetAbove limit: Int = .max,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> TableChanges {
+    try await setRequest(
+      request, sectionedBy: .property(keyPath), silently: silently, resetAbove: limit)
   }
 
   /// The function that computes the result of another request in the version that is shown. It can
@@ -195,9 +220,10 @@ extension FetchedResultsProvider {
 extension ResultLoader {
   /// The same fetch, limited to the first rows.
   fileprivate func limited(to rowCount: Int) -> ResultLoader {
-    let limit = min(max(0, rowCount), request.limit ?? .max)
+    var request = request
+    request.window = request.window.prefix(max(0, rowCount))
     return ResultLoader(
-      database: database, request: request.limited(to: limit, offset: request.offset),
+      database: database, request: request,
       sectionKey: sectionKey)
   }
 }

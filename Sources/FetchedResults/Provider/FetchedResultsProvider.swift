@@ -9,8 +9,8 @@ public import SectionedData
 /// ```swift
 /// let provider = try FetchedResultsProvider(
 ///   database: database,
-///   request: Track.all.filter("milliseconds > ?", 60_000).sorted(by: \.name),
-///   sectionNameKeyPath: \.genre)
+///   request: Track.all.filter("milliseconds > \(60_000)").sorted(by: \.name),
+///   sectionedBy: \.genre)
 /// try provider.performFetch()
 /// for section in provider.sections { print(section.name ?? "", section.numberOfRows) }
 /// ```
@@ -91,7 +91,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// - Throws: the same as ``init(database:request:sectionedBy:)``.
   public convenience init<Key: ColumnValue>(
     database: Database, request: FetchRequest<Record>,
-    sectionNameKeyPath keyPath: any KeyPath<Record, Key> & Sendable
+    sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
   ) throws {
     try self.init(database: database, request: request, sectionedBy: .property(keyPath))
   }

@@ -25,6 +25,9 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
     self.description = description
   }
 
+  /// The version of the database, from which anything else can be read.
+  public var databaseSnapshot: Snapshot { version.snapshot }
+
   /// A new reader, which belongs to the caller.
   private var content: SnapshotReader<Record> { SnapshotReader(version, description) }
 

@@ -6,7 +6,7 @@ public import SectionedData
 ///
 /// ```swift
 /// let updates = FetchedUpdates(
-///   database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+///   database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
 /// for try await update in updates {
 ///   print(update.changes, update.new.objects.count)
 /// }
@@ -31,31 +31,18 @@ public import SectionedData
 /// Sendable: each iterator observes separately.
 public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   /// A version, with the changes that lead to it.
-  public struct Element: Sendable {
-    /// The previous version; nil for the first element.
-    public let old: FetchedSnapshot<Record>?
-    /// The new version.
-    public let new: FetchedSnapshot<Record>
-    /// The changes from the old version to the new one; empty for the first element.
-    public let changes: TableChanges
-    /// How the changed rows were detected; nil for the first element.
-    public let source: ChangeSource?
+  public typealias Element = FetchedUpdate<Record>
 
-    /// Whether no changes lead to the new version: it is the first, or all rows must be read again.
-    package var isReset: Bool { old == nil || changes.reset != nil }
-
-    /// The new version without the changes that lead to it, for a consumer that does not have the old one.
-    package var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
-  }
-
-  private let updates: JointUpdates<Record>
+  let database: Database
+  let fetch: ResultLoader<Record>
 
   /// Makes the sequence of versions of a request's result.
   public init(
     database: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) {
-    updates = JointUpdates(database: database, requests: [(request, sectionKey)])
+    self.database = database
+    fetch = ResultLoader(looping: request, sectionKey: sectionKey, in: database)
   }
 
   /// Makes the sequence of versions of a request's result, with the sections of a property: a shorter
@@ -66,32 +53,87 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator { Iterator(updates: updates.makeAsyncIterator()) }
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(steps: VersionSteps([fetch], of: database, .allStay), fetch: fetch)
+  }
 
   /// Iterates over the versions.
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var updates: JointUpdates<Record>.Iterator
+    fileprivate var steps: VersionSteps
+    fileprivate let fetch: ResultLoader<Record>
+    /// The last version; nil before the first.
+    private var last: FetchedSnapshot<Record>?
     /// Whether a version with the same content as the last element is an element too, without changes.
     /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
     package var yieldsUnchangedVersions = false
-    /// See ``JointUpdates/Iterator/timeLimit``.
+    /// See ``VersionSteps/timeLimit``.
     package var timeLimit: Duration? {
-      get { updates.timeLimit }
-      set { updates.timeLimit = newValue }
+      get { steps.timeLimit }
+      set { steps.timeLimit = newValue }
+    }
+
+    fileprivate init(steps: VersionSteps, fetch: ResultLoader<Record>) {
+      (self.steps, self.fetch) = (steps, fetch)
     }
 
     /// The next version.
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      while let element = try await updates.next()?[0].get() {
+      while let update = try await steps.next()?[0].get() {
+        let element = Element(from: last, by: update, of: fetch)
+        last = element.new
         if element.old == nil || !element.changes.isEmpty || yieldsUnchangedVersions {
           return element
         }
       }
       return nil
     }
+  }
+}
+
+/// A version of a result, with the changes that lead to it: an element of ``FetchedUpdates``.
+public struct FetchedUpdate<Record: Sendable>: Sendable {
+  /// The previous version; nil for the first element.
+  public let old: FetchedSnapshot<Record>?
+  /// The new version.
+  public let new: FetchedSnapshot<Record>
+  /// The changes from the old version to the new one; empty for the first element.
+  public let changes: TableChanges
+  /// How the changed rows were detected; nil for the first element.
+  public let source: ChangeSource?
+
+  /// Whether no changes lead to the new version: it is the first, or all rows must be read again.
+  package var isReset: Bool { old == nil || changes.reset != nil }
+
+  /// The new version without the changes that lead to it, for a consumer that does not have the old one.
+  package var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
+
+  private init(
+    old: FetchedSnapshot<Record>?, new: FetchedSnapshot<Record>, changes: TableChanges,
+    source: ChangeSource?
+  ) {
+    (self.old, self.new, self.changes, self.source) = (old, new, changes, source)
+  }
+
+  init(
+    from old: FetchedSnapshot<Record>?, by update: ResultUpdate, of fetch: ResultLoader<Record>
+  ) {
+    self.init(
+      old: old, new: FetchedSnapshot(update.version, fetch.request.description),
+      changes: update.changes, source: update.source)
+  }
+}
+
+extension ResultLoader {
+  /// Makes the loader of a loop, whose consumer may read each version until it asks for the next one.
+  convenience init(
+    looping request: FetchRequest<Record>, sectionKey: SectionKey<Record>?, in database: Database
+  ) {
+    var request = request
+    request.keepsRows = true
+    self.init(database: database, request: request, sectionKey: sectionKey)
   }
 }

@@ -105,16 +105,13 @@ extension FetchedValues {
     database: Database, _ select: SQL
   ) where Value == Column? {
     makeNext = {
-      let request = Result {
-        let (sql, values) = BoundSQL(select.text, try select.values(or: [])).named()
-        return FetchRequest<Column?>(.firstColumn(of: sql)).with(parameters: values)
-      }
+      let request = FetchRequest<Column?>(.firstColumn(of: select))
       var iterator: FetchedUpdates<Column?>.Iterator?
       var last: Column??
       return {
         var updates =
           try iterator
-          ?? FetchedUpdates(database: database, request: request.get())
+          ?? FetchedUpdates(database: database, request: request)
           .makeAsyncIterator()
         defer { iterator = updates }
         while let update = try await updates.next() {
@@ -135,10 +132,10 @@ extension RecordDescription {
   ///
   /// Not a ``Row``: for a type that is known here, the compiler would make a copy of all generic code.
   fileprivate static func firstColumn<Value: ColumnValue>(
-    of select: String
+    of select: SQL
   ) -> RecordDescription where Record == Value? {
     RecordDescription(
-      source: .select(select), key: .inferred, columns: nil,
+      source: .select(NamedSelect(select)), key: .inferred, columns: nil,
       mapping: .named(columnOfProperty: { _, _ in nil }, valueOfColumn: { _, _ in nil }),
       decode: { try $0.decode(Value?.self, at: 0) })
   }

@@ -31,14 +31,14 @@ extension RecordDescription where Record: Decodable {
   /// Describes records computed by a SELECT, with a column for each coding key.
   ///
   /// - Parameters:
-  ///   - select: one SELECT whose result has these columns. It must return the same rows as long as the
+  ///   - select: one SELECT whose result has these columns. Interpolated values are bound. It must return the same rows as long as the
   ///     data is the same: no `random()`, no `datetime('now')`.
   ///   - key: as for a table. If you give none, it is inferred as in ``FetchRequest/init(select:key:)``.
   ///   - columnNames: as for a table.
   public init(
-    select: String, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
+    select: SQL, key: AnyProperty<Record>..., columnNames: ColumnNaming = .codingKeys
   ) {
-    self.init(.select(select), key, columnNames)
+    self.init(.select(NamedSelect(select)), key, columnNames)
   }
 
   private init(_ source: Source, _ key: [AnyProperty<Record>], _ columnNames: ColumnNaming) {

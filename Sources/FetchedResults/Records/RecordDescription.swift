@@ -40,7 +40,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   /// The source of the rows.
   enum Source: Sendable {
     case table(String)
-    case select(String)
+    case select(NamedSelect)
   }
 
   /// The key that identifies a row.
@@ -103,11 +103,11 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   ///   - make: as for a table.
   ///   - columns: the column of each property.
   public init<each Property: ColumnValue>(
-    select: String, key: AnyProperty<Record>...,
+    select: SQL, key: AnyProperty<Record>...,
     making make: @escaping @Sendable (repeat each Property) throws -> Record,
     _ columns: repeat Column<Record, each Property>
   ) {
-    self.init(.select(select), key, make, repeat each columns)
+    self.init(.select(NamedSelect(select)), key, make, repeat each columns)
   }
 
   private init<each Property: ColumnValue>(

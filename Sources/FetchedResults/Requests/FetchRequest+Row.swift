@@ -19,8 +19,9 @@ extension FetchRequest where Record == Row {
   ///   returns the keys of all joined tables, or all values that it groups by, or is a `DISTINCT` or `UNION`. Its
   ///   `ORDER BY` then follows the request's sort terms. Otherwise a row is identified by its content, and the rows
   ///   that are shown are kept in memory.
-  public init(select: String, key: [String]? = nil) {
-    self.init(Row.description(.select(select), key: key.map { .columns($0) } ?? .inferred))
+  public init(select: SQL, key: [String]? = nil) {
+    self.init(
+      Row.description(.select(NamedSelect(select)), key: key.map { .columns($0) } ?? .inferred))
   }
 
   /// Returns a request for only these columns of the rows.

@@ -4,7 +4,7 @@ public import SQLiteStorage
 ///
 /// ```swift
 /// let request = Track.all
-///   .filter("\(\.milliseconds) > \(60_000)")
+///   .where { $0.milliseconds > 60_000 }
 ///   .sorted(by: \.name)
 ///   .limited(to: 100)
 /// ```
@@ -19,8 +19,7 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var identity: RowIdentity?
   var sortTerms: [SortTerm<Record>] = []
   var parameters: [ExactText: Value] = [:]
-  var limit: Int?
-  var offset = 0
+  var window = RowWindow.all
   var totals: [SectionTotal<Record>] = []
 
   /// How many records are read at once when they are accessed in order. A single random access reads one row.
@@ -39,7 +38,10 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   var chunkPolicy = ChunkPolicy()
 
   /// Makes a request for all records of a description.
-  public init(_ description: RecordDescription<Record>) { self.description = description }
+  public init(_ description: RecordDescription<Record>) {
+    self.description = description
+    if case .select(let select) = description.source { parameters = select.parameters }
+  }
 
   /// The name of the table or view; nil for a SELECT.
   package var sourceName: String? {
@@ -50,15 +52,8 @@ public struct FetchRequest<Record: Sendable>: Sendable {
 extension FetchRequest {
   /// Returns a request for only the records for which `condition` and all earlier conditions are
   /// true.
-  ///
-  /// - Parameter arguments: the values for the `?` of the condition, in order. A condition with
-  ///   interpolated values takes none.
-  public func filter(
-    _ condition: SQLFragment<Record>, _ arguments: any ColumnValue...
-  ) -> FetchRequest {
+  public func filter(_ condition: SQLFragment<Record>) -> FetchRequest {
     var request = self
-    var condition = condition
-    condition.arguments += arguments.map(\.columnValue)
     request.filters.append(condition)
     return request
   }
@@ -73,20 +68,27 @@ extension FetchRequest {
     by property: AnyProperty<Record>, _ direction: SortTerm<Record>.Direction = .ascending,
     collation: Collation? = nil, nulls: SortTerm<Record>.Nulls? = nil
   ) -> FetchRequest {
-    sorted(by: [.by(property, direction, collation: collation, nulls: nulls)])
+    sorted(.by(property, direction, collation: collation, nulls: nulls))
   }
 
   /// Returns a request that is sorted by several terms, after all earlier ones.
-  public func sorted(by terms: [SortTerm<Record>]) -> FetchRequest {
+  public func sorted(_ terms: SortTerm<Record>...) -> FetchRequest { sorted(terms) }
+
+  /// Returns a request that is sorted by several terms, as ``sorted(_:)-(SortTerm<Record>...)``.
+  public func sorted(_ terms: [SortTerm<Record>]) -> FetchRequest {
     var request = self
     request.sortTerms += terms
     return request
   }
 
-  /// Returns a request with values for named parameters (`:name`) in conditions, expressions and a
-  /// SELECT.
+  /// Returns a request with values for named parameters in conditions, expressions and a SELECT.
+  ///
+  /// - Parameter parameters: the values by their names, with or without the sign before the name in SQL: `min` or `:min`.
   public func with(parameters: [String: Value]) -> FetchRequest {
-    with(parameters: parameters.byExactName)
+    let named = parameters.map { name, value in
+      (name.first.map { ":@$".contains($0) } == true ? String(name.dropFirst()) : name, value)
+    }
+    return with(parameters: Dictionary(named) { _, last in last }.byExactName)
   }
 
   /// The same for names that may differ only in their bytes.
@@ -104,8 +106,20 @@ extension FetchRequest {
       limit ?? 0 >= 0 && offset >= 0,
       "limited(to: \(limit.map(String.init) ?? "nil"), offset: \(offset)): neither may be negative")
     var request = self
-    request.limit = limit
-    request.offset = offset
+    request.window = .first(limit, offset: offset)
+    return request
+  }
+
+  /// Returns a request for the last `count` records, in the order of the request: for a chat, whose newest message is at
+  /// the bottom. `count` may not be negative.
+  ///
+  /// To show earlier ones, set the same request with a larger count: what appears is inserted at the top.
+  ///
+  /// Complexity: the rows are counted first, which takes O(n). After a change as for any limit.
+  public func limited(toLast count: Int) -> FetchRequest {
+    precondition(count >= 0, "limited(toLast: \(count)): the count may not be negative")
+    var request = self
+    request.window = .last(count, shown: nil)
     return request
   }
 }
@@ -123,7 +137,7 @@ struct ChunkPolicy: Sendable {
 /// A type whose values are rows of a database.
 ///
 /// ```swift
-/// let request = Track.all.filter("milliseconds > ?", 60_000).sorted(by: \.name)
+/// let request = Track.all.filter("milliseconds > \(60_000)").sorted(by: \.name)
 /// ```
 public protocol FetchableRecord: Sendable {
   /// The source of the records, and the column of each property.

@@ -1,13 +1,16 @@
 public import SQLiteStorage
 
-/// A piece of SQL: a condition or an expression about records.
+/// A piece of SQL that knows its record: a condition or an expression.
 ///
-/// Columns can be written as properties. Interpolated values are bound and never become SQL.
+/// It is written like an ``SQL``: interpolated values are bound and never become SQL, and an interpolated property
+/// becomes its column. Here the type of the record may be left out.
 ///
 /// ```swift
 /// let long: SQLFragment<Track> = "\(\.milliseconds) > \(60_000)"
 /// let some: SQLFragment<Track> = "\(\.genre) IN \(["Jazz", "Rock"])"
 /// ```
+///
+/// Simple conditions can be written in Swift: see ``FetchRequest/where(_:)``.
 ///
 /// A collection becomes a list in parentheses with one bound value for each element. An empty
 /// collection becomes `()`: no value is `IN` it, and every value is `NOT IN` it. A nil element is
@@ -20,18 +23,21 @@ public struct SQLFragment<Record>: Sendable {
     /// - Parameter values: for its `?`.
     case sql(String, values: [Value] = [])
     case property(AnyProperty<Record>)
-    /// That a property has a value, in whatever form it is stored.
-    case equality(AnyProperty<Record>, Value)
+    /// The name of something else, or why it has none.
+    case name(Result<String, any Error>)
+    /// That a property has one of some values, in whatever form they are stored.
+    case membership(AnyProperty<Record>, [Value])
   }
 
   var pieces: [Piece]
-  /// The values for the `?` of the SQL.
-  var arguments: [Value] = []
 
-  /// Makes a fragment of plain SQL, with the values for its `?` in order.
-  public init(sql: String, arguments: [Value] = []) {
-    pieces = [.sql(sql)]
-    self.arguments = arguments
+  init(pieces: [Piece]) { self.pieces = pieces }
+
+  /// Makes a fragment of text that is used as it is, with the values for its `?` in order.
+  ///
+  /// Do not compose the text of values that come from outside: they would become SQL.
+  public init(verbatim text: String, _ values: [Value] = []) {
+    self.init(pieces: [.sql(text, values: values)])
   }
 }
 
@@ -50,10 +56,20 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation(_ property: AnyProperty<Record>) {
       pieces.append(.property(property))
     }
+    /// Appends the column of a stored property of another record.
+    public mutating func appendInterpolation<Other: FetchableRecord>(
+      _ property: AnyProperty<Other>
+    ) { pieces.append(.name(Other.column(of: property))) }
+    /// Appends the table of a record.
+    public mutating func appendInterpolation<Other: FetchableRecord>(_ type: Other.Type) {
+      pieces.append(.name(Other.table))
+    }
+    /// Appends another fragment.
+    public mutating func appendInterpolation(_ other: SQLFragment) { pieces += other.pieces }
   }
 
-  /// Makes a fragment of plain SQL.
-  public init(stringLiteral value: String) { self.init(sql: value) }
+  /// Makes a fragment of a literal.
+  public init(stringLiteral value: String) { self.init(verbatim: value) }
 
   /// Makes a fragment with columns and values.
   public init(stringInterpolation: StringInterpolation) {
@@ -76,9 +92,7 @@ extension SQLFragment {
   public static func equals(
     _ property: AnyProperty<Record>, _ value: some ColumnValue
   ) -> SQLFragment {
-    var fragment = SQLFragment(sql: "")
-    fragment.pieces = [.equality(property, value.columnValue)]
-    return fragment
+    SQLFragment(pieces: [.membership(property, [value.columnValue])])
   }
 
   /// A condition: a stored property contains `text`. Its `%` and `_` have no special meaning, and the case of ASCII
@@ -106,29 +120,39 @@ extension SQL.StringInterpolation {
   public mutating func appendInterpolation<Record: FetchableRecord>(
     _ property: AnyProperty<Record>
   ) {
-    append(
-      name: Result {
-        guard let column = Record.recordDescription.column(of: property, in: []) else {
-          throw FetchError(
-            .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",
-            nextStep: "Use a stored property")
-        }
-        return column
-      })
+    append(name: Record.column(of: property))
   }
 
   /// Appends the table of a record: `"DELETE FROM \(Track.self)"`.
   ///
   /// If the record is computed by a SELECT, the statement throws `FetchError` with code `.noSuchTable`.
   public mutating func appendInterpolation<Record: FetchableRecord>(_ type: Record.Type) {
-    append(
-      name: Result {
-        guard case .table(let name) = Record.recordDescription.source else {
-          throw FetchError(
-            .noSuchTable, "a \(type) is computed by a SELECT, not stored in a table",
-            nextStep: "Name the tables of the SELECT")
-        }
-        return name
-      })
+    append(name: Record.table)
+  }
+}
+
+extension FetchableRecord {
+  /// The column of a property, or the error that it has none.
+  fileprivate static func column(of property: AnyProperty<Self>) -> Result<String, any Error> {
+    Result {
+      guard let column = recordDescription.column(of: property, in: []) else {
+        throw FetchError(
+          .computedProperty, "\(property.name) is not stored in a column of \(Self.self)",
+          nextStep: "Use a stored property")
+      }
+      return column
+    }
+  }
+
+  /// The table of the records, or the error that they are not stored in one.
+  fileprivate static var table: Result<String, any Error> {
+    Result {
+      guard case .table(let name) = recordDescription.source else {
+        throw FetchError(
+          .noSuchTable, "a \(Self.self) is computed by a SELECT, not stored in a table",
+          nextStep: "Name the tables of the SELECT")
+      }
+      return name
+    }
   }
 }

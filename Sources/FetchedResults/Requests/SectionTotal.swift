@@ -7,7 +7,7 @@ internal import LiveQueries
 /// let request = Track.all.sorted(by: \.name)
 ///   .totals(.count, .sum(\.milliseconds), .average("\(\.bytes) / 1024.0"))
 /// let provider = try FetchedResultsProvider(
-///   database: database, request: request, sectionNameKeyPath: \.genre)
+///   database: database, request: request, sectionedBy: \.genre)
 /// try provider.performFetch()
 /// print(try provider.totals(at: 0), provider.totals ?? [])
 /// ```

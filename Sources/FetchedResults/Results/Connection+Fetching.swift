@@ -25,7 +25,7 @@ extension Connection {
   /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
     var request = request
-    request.limit = min(request.limit ?? 1, 1)
+    request.window = request.window.prefix(1)
     return try fetchCursor(request).next()
   }
 

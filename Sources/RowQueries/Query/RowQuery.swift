@@ -35,7 +35,7 @@ package struct RowQuery: Sendable {
     sectionKey = order.sectionKey
     self.columns = columns ?? source.columns
     var request = source.request
-      .sorted(by: order.terms)
+      .sorted(order.terms)
       .with(parameters: parameters)
       .totals(source.totals(arguments))
     if let columns { request = request.columns(columns) }

@@ -26,7 +26,7 @@ package struct RowSource {
     } else if let sql = select ?? (argument.isStatement ? argument : nil) {
       _ = try connection.readRegion(of: sql)
       self.init(
-        FetchRequest(select: sql).filtered(by: condition), name: "the SELECT",
+        FetchRequest(select: SQL(verbatim: sql)).filtered(by: condition), name: "the SELECT",
         columns: try connection.prepare(sql).columnNames.names)
     } else {
       throw FetchError.noSuchTable(argument, in: try connection.tables())
@@ -45,7 +45,7 @@ package struct RowSource {
         _ = try connection.prepare(SQL(verbatim: "SELECT 1 FROM \(table.sql) WHERE \(condition)"))
         sql += " WHERE (\(condition)\n)"
       }
-      self.init(FetchRequest(select: sql), name: table.name, columns: columns)
+      self.init(FetchRequest(select: SQL(verbatim: sql)), name: table.name, columns: columns)
       return
     }
     self.init(
@@ -134,13 +134,13 @@ extension RowSource {
     if let expression {
       let argument = arguments.first?.name.exact == expression.exact ? arguments.popFirst() : nil
       sectionKey = .expression(
-        SQLFragment(sql: expression), argument?.direction ?? .ascending,
+        SQLFragment(verbatim: expression), argument?.direction ?? .ascending,
         collation: argument?.collation, nulls: argument?.nulls)
     }
     let terms = arguments.map { argument -> SortTerm<Row> in
       argument.name.exact == expression?.exact
         ? .expression(
-          SQLFragment(sql: argument.name), argument.direction, collation: argument.collation,
+          SQLFragment(verbatim: argument.name), argument.direction, collation: argument.collation,
           nulls: argument.nulls)
         : .by(
           \Row[argument.name], argument.direction, collation: argument.collation,
@@ -184,7 +184,7 @@ extension Character {
 
 extension FetchRequest {
   fileprivate func filtered(by condition: String?) -> FetchRequest {
-    condition.map { filter(SQLFragment(sql: $0)) } ?? self
+    condition.map { filter(SQLFragment(verbatim: $0)) } ?? self
   }
 }
 

@@ -44,7 +44,7 @@ package struct TotalOption: Sendable {
       case .max: .max(property)
       }
     }
-    let expression = SQLFragment<Row>(sql: argument)
+    let expression = SQLFragment<Row>(verbatim: argument)
     return switch function {
     case .count: .count(expression)
     case .sum: .sum(expression)

@@ -41,6 +41,33 @@ public struct SQL: Sendable {
   }
 }
 
+extension SQL {
+  /// The text with a name for each `?`, and the values by these names: in SQL that becomes part of several statements, the
+  /// numbers of its `?` differ.
+  ///
+  /// - Parameters:
+  ///   - kind: what the names begin with. A `$` follows, which SQLite allows and nobody writes.
+  ///   - first: the number in the first name.
+  package func named(
+    _ kind: String, from first: Int = 0
+  ) -> (sql: String, values: [ExactText: Value]) {
+    let lexer = SQLLexer(text)
+    var named: [ExactText: Value] = [:]
+    var sql = ""
+    for token in lexer {
+      let text = lexer.text(token)
+      guard text == "?", named.count < values.count else {
+        sql += text
+        continue
+      }
+      let name = "\(kind)$\(first + named.count)"
+      named[name.exact] = values[named.count]
+      sql += ":\(name)"
+    }
+    return (sql, named)
+  }
+}
+
 extension SQL: ExpressibleByStringInterpolation {
   /// Makes SQL of a literal.
   public init(stringLiteral value: String) { self.init(verbatim: value) }

@@ -21,9 +21,9 @@
 /// The lists are not checked when they are set; `validate(oldCounts:newCounts:)` of *TableDataTesting* checks them.
 /// ``offset(old:new:)`` and ``combined(_:)`` make one batch of the changes of several parts of a list. Sendable: a
 /// plain value.
-public struct TableChanges: Hashable, Sendable {
+public struct TableChanges: Hashable, Codable, Sendable {
   /// A section that stays and has a new title, index title, footer or totals.
-  public struct SectionUpdate: Hashable, Sendable {
+  public struct SectionUpdate: Hashable, Codable, Sendable {
     /// The number in the old state.
     public let old: Int
     /// The number in the new state. It differs if sections before it were inserted or deleted.
@@ -37,7 +37,7 @@ public struct TableChanges: Hashable, Sendable {
   }
 
   /// A row that moved. Its content may have changed too.
-  public struct Move: Hashable, Sendable {
+  public struct Move: Hashable, Codable, Sendable {
     /// The index path in the old state.
     public let from: IndexPath
     /// The index path in the new state.
@@ -66,7 +66,7 @@ public struct TableChanges: Hashable, Sendable {
   }
 
   /// A row that has new content, and did not move.
-  public struct Update: Hashable, Sendable {
+  public struct Update: Hashable, Codable, Sendable {
     /// The index path in the old state.
     public let old: IndexPath
     /// The index path in the new state. It differs if rows before it were inserted or deleted.
@@ -115,7 +115,7 @@ public struct TableChanges: Hashable, Sendable {
   }
 
   /// A list that may have nothing in common with the old state.
-  public struct Reset: Hashable, Sendable {
+  public struct Reset: Hashable, Codable, Sendable {
     /// The number of sections in the old state.
     public let oldSectionCount: Int
     /// The number of sections in the new state.

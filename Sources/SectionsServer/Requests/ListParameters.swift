@@ -88,25 +88,25 @@ extension ListParameters.Condition {
     let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
     let bound = isText ? .text(value) : number ?? .text(value)
     func compared(_ sign: String) -> SQLFragment<Row> {
-      SQLFragment(sql: "\(name) \(sign) ?", arguments: [bound])
+      SQLFragment(verbatim: "\(name) \(sign) ?", [bound])
     }
     let isEither = number != nil && !isText
     switch comparison {
     case .eq:
       guard isEither else { return compared("=") }
-      return SQLFragment(sql: "\(name) IN (?, ?)", arguments: [bound, .text(value)])
+      return SQLFragment(verbatim: "\(name) IN (?, ?)", [bound, .text(value)])
     case .ne:
       guard isEither else { return compared("IS NOT") }
       return SQLFragment(
-        sql: "(\(name) IS NOT ? AND \(name) IS NOT ?)", arguments: [bound, .text(value)])
+        verbatim: "(\(name) IS NOT ? AND \(name) IS NOT ?)", [bound, .text(value)])
     case .lt: return compared("<")
     case .le: return compared("<=")
     case .gt: return compared(">")
     case .ge: return compared(">=")
     case .contains: return Self.like(name, "%\(value.likeLiteral)%")
     case .begins: return Self.like(name, "\(value.likeLiteral)%")
-    case .null: return SQLFragment(sql: "\(name) IS NULL")
-    case .notnull: return SQLFragment(sql: "\(name) IS NOT NULL")
+    case .null: return SQLFragment(verbatim: "\(name) IS NULL")
+    case .notnull: return SQLFragment(verbatim: "\(name) IS NOT NULL")
     case .matches: return try matching(index(), column: column)
     }
   }
@@ -124,8 +124,8 @@ extension ListParameters.Condition {
         .joined(separator: " OR ")
     }
     return SQLFragment(
-      sql: groups.count == 1 ? groups[0] : groups.map { "(\($0))" }.joined(separator: " OR "),
-      arguments: terms.map { _ in pattern })
+      verbatim: groups.count == 1 ? groups[0] : groups.map { "(\($0))" }.joined(separator: " OR "),
+      terms.map { _ in pattern })
   }
 
   /// The condition that a row has each word of the value. The last one may be the beginning of a word.
@@ -142,15 +142,15 @@ extension ListParameters.Condition {
     let all = "\(words.joined(separator: " "))*"
     let table = index.name.quotedIdentifier
     return SQLFragment(
-      sql:
+      verbatim:
         "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
-      arguments: [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
+      [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
   }
 
   /// The number of conditions that are joined by OR without parentheses.
   private static let orLimit = 500
 
   private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {
-    SQLFragment(sql: "\(name) LIKE ?\(String.likeEscape)", arguments: [.text(pattern)])
+    SQLFragment(verbatim: "\(name) LIKE ?\(String.likeEscape)", [.text(pattern)])
   }
 }

@@ -6,7 +6,7 @@ extension RandomList {
   /// also change nothing at all.
   ///
   /// - Returns: the edits, in the order in which they were executed.
-  public mutating func commit(using generator: inout some RandomNumberGenerator) -> [Edit] {
+  package mutating func commit(using generator: inout some RandomNumberGenerator) -> [Edit] {
     var edits: [Edit] = []
     let count = [0, 1, 1, 1, 2, 2, 3, 5, 8].randomElement(using: &generator) ?? 1
     for _ in 0..<count {

@@ -1,4 +1,4 @@
-public import TableData
+package import TableData
 
 /// A list with random rows and random edits, and the expected result of a request on it: the rows
 /// by section, rank and id.
@@ -15,20 +15,20 @@ public import TableData
 /// #expect(store.sections == list.sections)
 /// print(old.changes(to: list))
 /// ```
-public struct RandomList: Hashable, Sendable {
+package struct RandomList: Hashable, Sendable {
   /// A row of the table.
-  public struct Row: Identifiable, Hashable, Sendable {
+  package struct Row: Identifiable, Hashable, Sendable {
     /// The primary key.
-    public let id: Int
+    package let id: Int
     /// The name of its section.
-    public var section: String
+    package var section: String
     /// The sort key in its section; rows with the same rank are sorted by id.
-    public var rank: Int
+    package var rank: Int
     /// Any other content.
-    public var content: Int
+    package var content: Int
 
     /// Makes a row.
-    public init(id: Int, section: String, rank: Int, content: Int) {
+    package init(id: Int, section: String, rank: Int, content: Int) {
       self.id = id
       self.section = section
       self.rank = rank
@@ -37,7 +37,7 @@ public struct RandomList: Hashable, Sendable {
   }
 
   /// A change of one row.
-  public enum Edit: Hashable, Sendable {
+  package enum Edit: Hashable, Sendable {
     /// Inserts a row with a new id.
     case insert(Row)
     /// Sets all values of the row with that id, possibly to the values that it has.
@@ -60,7 +60,7 @@ public struct RandomList: Hashable, Sendable {
   ///   - rowCount: the number of rows.
   ///   - sectionNames: the names that sections can have; at least one.
   ///   - rankCount: the number of different ranks: the fewer, the more rows are equal. At least 1.
-  public init(
+  package init(
     rowCount: Int, sectionNames: [String] = ["A", "B", "C", "D", "E", "F"], rankCount: Int = 30,
     using generator: inout some RandomNumberGenerator
   ) {
@@ -71,10 +71,10 @@ public struct RandomList: Hashable, Sendable {
   }
 
   /// All rows, by id.
-  public var allRows: [Row] { ids.compactMap { rows[$0] } }
+  package var allRows: [Row] { ids.compactMap { rows[$0] } }
 
   /// The rows in sections, sorted by name; in a section by rank and id.
-  public var sections: [Section<Row>] {
+  package var sections: [Section<Row>] {
     Dictionary(grouping: allRows, by: \.section).sorted { $0.key < $1.key }.map { name, rows in
       Section(name: name, items: rows.sorted { ($0.rank, $0.id) < ($1.rank, $1.id) })
     }
@@ -82,7 +82,7 @@ public struct RandomList: Hashable, Sendable {
 
   /// The fewest changes from this list to `new`, as
   /// ``/TableData/IdentityList/difference(to:isUnchanged:)`` finds them.
-  public func changes(to new: RandomList) -> TableChanges {
+  package func changes(to new: RandomList) -> TableChanges {
     let oldRows = sections
     let newRows = new.sections
     return Self.identities(oldRows).difference(to: Self.identities(newRows)) { old, new in
@@ -96,7 +96,7 @@ public struct RandomList: Hashable, Sendable {
 
   /// Executes an edit. An update or delete of a row that does not exist does nothing. An insert of
   /// an existing row replaces it.
-  public mutating func apply(_ edit: Edit) {
+  package mutating func apply(_ edit: Edit) {
     switch edit {
     case .insert(let row):
       if rows.updateValue(row, forKey: row.id) == nil {

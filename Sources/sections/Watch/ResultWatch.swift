@@ -21,7 +21,7 @@ struct WatchedList: Sendable {
 
 extension [WatchedList] {
   /// The errors of the lists that cannot follow, in one line; nil if there is none.
-  func message(of results: JointUpdates<Row>.Element) -> String? {
+  func message(of results: IndependentUpdates<Row>.Element) -> String? {
     let messages = zip(self, results).compactMap { list, result in
       result.error.map(list.message(of:))
     }
@@ -120,7 +120,7 @@ struct ResultWatch: Sendable {
   private func showVersions(
     of source: Source, _ progress: inout Progress, _ output: any WatchOutput
   ) async throws -> Bool {
-    var updates = JointUpdates(
+    var updates = IndependentUpdates(
       database: source.database,
       requests: source.lists.map { ($0.query.request, $0.query.sectionKey) }
     ).makeAsyncIterator()
@@ -154,7 +154,7 @@ struct ResultWatch: Sendable {
 
   /// Shows a version, unless no list shows anything new in it.
   private func show(
-    _ results: JointUpdates<Row>.Element, of lists: [WatchedList], _ progress: inout Progress,
+    _ results: IndependentUpdates<Row>.Element, of lists: [WatchedList], _ progress: inout Progress,
     _ output: any WatchOutput
   ) async throws {
     var results = results
@@ -183,7 +183,9 @@ struct ResultWatch: Sendable {
   }
 
   /// Throws the first error if no list can be shown.
-  private func requireOne(of results: JointUpdates<Row>.Element, _ lists: [WatchedList]) throws {
+  private func requireOne(of results: IndependentUpdates<Row>.Element, _ lists: [WatchedList])
+    throws
+  {
     let errors = zip(lists, results).compactMap { list, result in result.error.map(list.located) }
     if errors.count == results.count, let error = errors.first { throw error }
   }

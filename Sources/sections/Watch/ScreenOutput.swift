@@ -59,8 +59,8 @@ actor ScreenOutput: WatchOutput {
   }
 
   func show(
-    _ results: JointUpdates<Row>.Element, version: Int
-  ) async throws -> JointUpdates<Row>.Element {
+    _ results: IndependentUpdates<Row>.Element, version: Int
+  ) async throws -> IndependentUpdates<Row>.Element {
     let updates = results.compactMap { try? $0.get() }
     let focused = panes.isEmpty ? nil : panes[focus]
     for (position, result) in results.enumerated() {
@@ -86,7 +86,7 @@ actor ScreenOutput: WatchOutput {
     return results
   }
 
-  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
+  func showUnchanged(_ results: IndependentUpdates<Row>.Element) async throws {
     for (pane, result) in zip(panesOfLists, results) {
       if let update = try? result.get() { pane?.show(update.new) }
     }

@@ -15,13 +15,13 @@ protocol WatchOutput: Sendable {
   ///   - version: counted from 0.
   /// - Returns: the results, with an error for each list whose rows could not be read to show them.
   func show(
-    _ results: JointUpdates<Row>.Element, version: Int
-  ) async throws -> JointUpdates<Row>.Element
+    _ results: IndependentUpdates<Row>.Element, version: Int
+  ) async throws -> IndependentUpdates<Row>.Element
 
   /// Shows a version in which nothing has changed since the last one that was shown, and which has no
   /// number. An output that keeps the versions that it shows keeps this one: otherwise it would keep an old
   /// one while other tables are written, and the log could not be reset.
-  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws
+  func showUnchanged(_ results: IndependentUpdates<Row>.Element) async throws
 
   /// Releases the version that is shown: its log was removed or replaced, and must be closed before the
   /// database can be opened again.
@@ -46,8 +46,8 @@ actor EventOutput: WatchOutput {
   }
 
   func show(
-    _ results: JointUpdates<Row>.Element, version: Int
-  ) async throws -> JointUpdates<Row>.Element {
+    _ results: IndependentUpdates<Row>.Element, version: Int
+  ) async throws -> IndependentUpdates<Row>.Element {
     var shown = results
     for (position, result) in results.enumerated() {
       guard let update = try? result.get() else { continue }
@@ -72,7 +72,7 @@ actor EventOutput: WatchOutput {
     return shown
   }
 
-  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {}
+  func showUnchanged(_ results: IndependentUpdates<Row>.Element) async throws {}
 
   func releaseVersion() async {}
 
@@ -109,8 +109,8 @@ actor StatisticsOutput: WatchOutput {
   }
 
   func show(
-    _ results: JointUpdates<Row>.Element, version: Int
-  ) async throws -> JointUpdates<Row>.Element {
+    _ results: IndependentUpdates<Row>.Element, version: Int
+  ) async throws -> IndependentUpdates<Row>.Element {
     // Before the version is shown, so that this line is printed first.
     for (list, result) in zip(lists, results) where version > 0 {
       guard let update = try? result.get() else { continue }
@@ -120,7 +120,7 @@ actor StatisticsOutput: WatchOutput {
     return try await output.show(results, version: version)
   }
 
-  func showUnchanged(_ results: JointUpdates<Row>.Element) async throws {
+  func showUnchanged(_ results: IndependentUpdates<Row>.Element) async throws {
     try await output.showUnchanged(results)
   }
 

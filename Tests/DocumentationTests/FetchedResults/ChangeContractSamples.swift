@@ -24,7 +24,7 @@ struct ChangeContractSamples {
   @Test func oneBatchInItsThreeForms() throws {
     let database = try Database.library()
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     try provider.performFetch()
     let lines = try printed {
       try database.write { connection in

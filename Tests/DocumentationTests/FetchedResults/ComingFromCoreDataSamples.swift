@@ -17,7 +17,7 @@ struct ComingFromCoreDataSamples {
   @Test func aDelegateAppliesTheBatch() throws {
     let database = try Database.library()
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     try provider.performFetch()
     let source = try TableViewDataSource(dataProvider: provider)
     source.registerCell(TrackCell.self)

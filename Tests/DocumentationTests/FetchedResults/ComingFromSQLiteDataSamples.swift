@@ -5,7 +5,7 @@ struct ComingFromSQLiteDataSamples {
   /// Prints what a table has to do to show the newest tracks.
   func follow(_ database: Database) async throws {
     let updates = FetchedUpdates(
-      database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     for try await update in updates {
       for place in update.changes.deletedRows {
         print("gone:", try update.old?.object(at: place).name ?? "")

@@ -8,11 +8,11 @@ import Testing
   init(_ database: Database) {
     self.database = database
     tracks = FetchedList(
-      database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
   }
 
   func search(for genre: String) async {
-    await tracks.setRequest(Track.all.filter("\(\.genre) = \(genre)").sorted(by: \.name))
+    await tracks.setRequest(Track.all.where { $0.genre == genre }.sorted(by: \.name))
   }
 
   func add(_ track: Track) async throws {

@@ -35,7 +35,7 @@ struct GettingStartedSamples {
     }
     let lines = try printed {
       let provider = try FetchedResultsProvider(
-        database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+        database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
       try provider.performFetch()
 
       for (number, section) in provider.sections.enumerated() {
@@ -49,7 +49,7 @@ struct GettingStartedSamples {
         let tracks = Track.all.sorted(by: \.milliseconds, .descending)
         return (
           try connection.fetchOne(tracks),
-          try connection.fetchCount(tracks.filter("\(\.genre) = \("Rock")"))
+          try connection.fetchCount(tracks.where { $0.genre == "Rock" })
         )
       }
       #expect(longest?.name == "Blue")

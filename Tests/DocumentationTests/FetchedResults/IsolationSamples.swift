@@ -7,7 +7,7 @@ import Testing
 
   init(_ database: Database) throws {
     provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     provider.delegate = self
     try provider.performFetch()
     provider.startObserving()
@@ -80,7 +80,7 @@ struct IsolationSamples {
   @Test func aClassWithoutAnActorIsNotifiedInTheCall() throws {
     let database = try Database.library()
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     let log = Log()
     provider.delegate = log
     try provider.performFetch()

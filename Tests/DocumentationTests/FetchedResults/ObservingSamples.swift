@@ -10,7 +10,7 @@ import Testing
 
   init(_ database: Database) throws {
     provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     try provider.performFetch()
     let source = try TableViewDataSource(dataProvider: provider)
     source.registerCell(TrackCell.self)
@@ -68,6 +68,21 @@ actor Charts {
   }
 }
 
+/// Sends the genres and the tracks of one version of the library after each change of either.
+func sendLibrary(_ database: Database, to client: (String) async throws -> Void) async throws {
+  let tracks = FetchedUpdates(
+    database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
+  let genres = FetchedUpdates(
+    database: database,
+    request: FetchRequest(select: "SELECT DISTINCT genre FROM \(Track.self)"))
+  for try await (tracks, genres) in JointUpdates(tracks, genres) {
+    let longest = try tracks.new.databaseSnapshot.read {
+      try $0.value(Int.self, "SELECT max(milliseconds) FROM \(Track.self)")
+    }
+    try await client("\(tracks.changes) | \(genres.changes) | at most \(longest ?? 0) ms")
+  }
+}
+
 /// Sends a list and then its changes to a client that keeps an array.
 func send(_ database: Database, to client: (String) async throws -> Void) async throws {
   let updates = FetchedUpdates(database: database, request: Track.all.sorted(by: \.name))
@@ -117,6 +132,22 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     while try await charts.names != ["Zoo", "Ahead", "Crossroads"] { await Task.yield() }
   }
 
+  @Test func severalResultsAreOfOneVersion() async throws {
+    let (lines, continuation) = AsyncStream<String>.makeStream()
+    let sending = Task { [database] in
+      try await sendLibrary(database) { continuation.yield($0) }
+    }
+    var iterator = lines.makeAsyncIterator()
+    let first = await iterator.next()
+    #expect(first?.hasSuffix("at most 500000 ms") == true, "\(first ?? "")")
+    try write("DELETE FROM track WHERE genre = 'Jazz'")
+    let next = await iterator.next()
+    #expect(
+      next?.hasPrefix("-[1] ") == true && next?.hasSuffix("at most 400000 ms") == true,
+      "\(next ?? "")")
+    sending.cancel()
+  }
+
   @Test func aSequenceLeadsFromVersionToVersion() async throws {
     let other = Task.detached { [database] in
       for id in [5, 4, 3, 2, 1] {
@@ -127,7 +158,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     }
     let lines = try await printed {
       let updates = FetchedUpdates(
-        database: database, request: Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+        database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
       for try await update in updates {
         print(update.changes, update.new.objects.count)
         if update.new.objects.isEmpty { break }  // so that the sample ends
@@ -215,7 +246,7 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
     #expect(provider.fetchedObjects?.count == 5)
     let text = "zo"
     try await provider.setRequest(
-      Track.all.filter(.contains(\.name, text)).sorted(by: \.name))
+      Track.all.where { $0.name.contains(text) }.sorted(by: \.name))
     #expect(provider.fetchedObjects?.map(\.name) == ["Zoo"])
   }
 }

@@ -9,7 +9,7 @@ struct ReadingSamples {
 
   @Test func recordsAreRead() throws {
     let (rock, first, count, blue) = try database.read { connection in
-      let tracks = Track.all.filter("\(\.genre) = \("Rock")").sorted(by: \.name)
+      let tracks = Track.all.where { $0.genre == "Rock" }.sorted(by: \.name)
       return (
         try connection.fetchAll(tracks),
         try connection.fetchOne(tracks),

@@ -10,7 +10,7 @@ struct SectionSamples {
 
   @Test func requestsAreWrittenWithKeyPaths() throws {
     let request = Track.all
-      .filter("\(\.milliseconds) > \(150_000)")
+      .where { $0.milliseconds > 150_000 }
       .sorted(by: \.name, collation: .nocase)
     let provider = try FetchedResultsProvider(database: database, request: request)
     try provider.performFetch()
@@ -19,13 +19,13 @@ struct SectionSamples {
 
   @Test func storedPropertiesDivide() throws {
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     try provider.performFetch()
     #expect(provider.sections.map(\.name) == ["Blues", "Jazz", "Rock"])
     let genresBackwards = SectionKey<Track>.property(\.genre, .descending, nulls: .last)
     try provider.setRequest(provider.request, sectionedBy: genresBackwards)
     #expect(provider.sections.map(\.name) == ["Rock", "Jazz", "Blues"])
-    try provider.setRequest(provider.request, sectionedBy: .property(\.genre))
+    try provider.setRequest(provider.request, sectionedBy: \.genre)
     let lines = try printed {
       let identity = try provider.identity(at: [1, 0])
       let place = try provider.indexPath(forIdentity: identity)
@@ -101,7 +101,7 @@ struct SectionSamples {
     let lines = try printed {
       let provider = try FetchedResultsProvider(
         database: database, request: Track.all.sorted(by: \.name, collation: .nocase),
-        sectionNameKeyPath: \.initial)
+        sectionedBy: \.initial)
       try provider.performFetch()
       print(provider.sectionIndexTitles())
     }
@@ -109,7 +109,7 @@ struct SectionSamples {
     let errors = try printed {
       let torn = try FetchedResultsProvider(
         database: database, request: Track.all.sorted(by: \.milliseconds),
-        sectionNameKeyPath: \.initial)
+        sectionedBy: \.initial)
       do {
         try torn.performFetch()
       } catch let error as FetchError where error.code == .tornSection {
@@ -125,7 +125,7 @@ struct SectionSamples {
       let totalled = Track.all.sorted(by: \.name)
         .totals(.count, .sum(\.milliseconds), .average("\(\.milliseconds) / 1000.0"))
       let provider = try FetchedResultsProvider(
-        database: database, request: totalled, sectionNameKeyPath: \.genre)
+        database: database, request: totalled, sectionedBy: \.genre)
       try provider.performFetch()
       print(try provider.totals(at: 2) == [2, 300_000, 150.0])
       print(provider.totals == [5, 1_500_000, 300.0])
@@ -143,7 +143,7 @@ struct SectionSamples {
     let lines = try printed {
       let rows = FetchRequest(table: "track").sorted(by: \Row["name"])
       let provider = try FetchedResultsProvider(
-        database: database, request: rows, sectionNameKeyPath: \Row["genre"])
+        database: database, request: rows, sectionedBy: \Row["genre"])
       try provider.performFetch()
       print(try provider.object(at: [0, 0])["name"])
     }

@@ -4,7 +4,7 @@ import Testing
 struct SwiftUISamples {
   @Test func jazzIsASection() throws {
     let songs = FetchedList(
-      database: try .sample(), request: Song.all.sorted(by: \.name), sectionedBy: .property(\.genre)
+      database: try .sample(), request: Song.all.sorted(by: \.name), sectionedBy: \.genre
     )
     try songs.fetch()
     #expect(songs.sections.map(\.name) == ["", "Jazz"])

@@ -48,7 +48,7 @@ struct TroubleshootingSamples {
 
   @Test func aMomentIsBound() throws {
     let limit = 150_000
-    let request = Track.all.filter("\(\.milliseconds) < \(limit)")
+    let request = Track.all.where { $0.milliseconds < limit }
     let provider = try FetchedResultsProvider(
       database: try Database.library(), request: request)
     try provider.performFetch()

@@ -31,7 +31,7 @@ struct UserOrderSamples {
     }
     let lines = try printed {
       let provider = try FetchedResultsProvider(
-        database: database, request: Errand.all.sorted(by: \.position), sectionNameKeyPath: \.list)
+        database: database, request: Errand.all.sorted(by: \.position), sectionedBy: \.list)
       try provider.performFetch()
 
       let writtenRows = try provider.move(from: [0, 2], to: [0, 0], by: \.position)

@@ -3,7 +3,7 @@
   import SwiftUI
 
   struct SongScreen: View {
-    @Fetched(Song.all.sorted(by: \.name), sectionedBy: .property(\.genre)) var songs
+    @Fetched(Song.all.sorted(by: \.name), sectionedBy: \.genre) var songs
     @State private var text = ""
 
     var body: some View {
@@ -19,7 +19,7 @@
       }
       .searchable(text: $text)
       .onChange(of: text) {
-        songs.request = Song.all.filter(.contains(\.name, text)).sorted(by: \.name)
+        songs.request = Song.all.where { $0.name.contains(text) }.sorted(by: \.name)
       }
     }
   }
@@ -34,7 +34,7 @@
     @State private var songs: FetchedList<Song>
 
     init(_ database: Database, genre: String) {
-      let request = Song.all.filter("\(\.genre) = \(genre)").sorted(by: \.name)
+      let request = Song.all.where { $0.genre == genre }.sorted(by: \.name)
       _songs = State(wrappedValue: FetchedList(database: database, request: request))
     }
 

@@ -25,7 +25,7 @@ final class CoverCell: TableViewCell, Configurable {
 
   func makeDataSource() throws -> any ComposableTableViewDataSource {
     let covers = try FetchedResultsProvider(
-      database: database, request: Cover.all.sorted(by: \.label), sectionNameKeyPath: \.artist)
+      database: database, request: Cover.all.sorted(by: \.label), sectionedBy: \.artist)
     try covers.performFetch()
     covers.startObserving()
     let source = try TableViewDataSource(dataProvider: covers)

@@ -19,7 +19,7 @@ struct ChinookTests {
     #expect(database.snapshotKind == .released)
     let provider = try FetchedResultsProvider(
       database: database, request: FetchRequest(table: "Track").sorted(by: \Row["Name"]),
-      sectionNameKeyPath: \Row["GenreId"])
+      sectionedBy: \Row["GenreId"])
     try provider.performFetch()
     #expect(provider.numberOfSections == 25)
     #expect(provider.sections.reduce(0) { $0 + $1.numberOfRows } == 3_503)
@@ -37,7 +37,7 @@ struct ChinookTests {
   @Test func aCompositeKeyOfTheRealFileWorks() throws {
     let provider = try FetchedResultsProvider(
       database: database, request: FetchRequest(table: "PlaylistTrack"),
-      sectionNameKeyPath: \Row["PlaylistId"])
+      sectionedBy: \Row["PlaylistId"])
     try provider.performFetch()
     let count = try database.read { try $0.value(Int.self, "SELECT count(*) FROM PlaylistTrack") }
     #expect(provider.fetchedObjects?.count == count)

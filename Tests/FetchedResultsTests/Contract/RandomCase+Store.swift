@@ -52,8 +52,8 @@ extension RandomCase {
     return switch kind {
     case .viewWithKey: FetchRequest(table: "V", key: ["K"])
     case .viewWithoutKey: FetchRequest(table: "v")
-    case .selectWithKey: FetchRequest(select: select + " -- )", key: ["k"])
-    case .selectWithoutKey: FetchRequest(select: select + ";")
+    case .selectWithKey: FetchRequest(select: SQL(verbatim: select + " -- )"), key: ["k"])
+    case .selectWithoutKey: FetchRequest(select: SQL(verbatim: select + ";"))
     case .joinWithKey:
       FetchRequest(select: "SELECT t.*, u.n AS n FROM t JOIN u", key: ["id", "n"])
     default: FetchRequest(table: "t")
@@ -62,8 +62,8 @@ extension RandomCase {
 
   /// The request, with the terms and conditions that were drawn.
   var request: FetchRequest<Row> {
-    var request = baseRequest.sorted(by: terms.map(\.term))
-      .limited(to: window.limit, offset: window.offset)
+    var request = baseRequest.sorted(terms.map(\.term))
+      .limited(window)
     for filter in filters { request = request.filter(filter.fragment) }
     if filters.contains(where: \.usesType) { request = request.with(parameters: ["type": "text"]) }
     request.fetchBatchSize = batchSize
@@ -188,8 +188,7 @@ extension RandomCase {
           SELECT *, \(section?.term.sql ?? "0") AS s, row_number() OVER (ORDER BY \(orderBy)) AS place
           FROM base WHERE \(condition)),
         numbered AS (SELECT *, place > 1 AND \(isSame) AS isSame FROM ordered)
-      SELECT * FROM numbered WHERE place > \(window.offset)
-        AND place - \(window.offset) <= \(window.limit ?? Int(Int32.max)) ORDER BY place
+      SELECT * FROM numbered WHERE \(window.sql(from: "numbered")) ORDER BY place
       """
     return try store.read { connection in
       try connection.rows(sql).enumerated().map { number, row in

@@ -11,7 +11,7 @@ struct RandomCase {
   let terms: [Term]
   let section: Section?
   let filters: [Filter]
-  let window: (limit: Int?, offset: Int)
+  let window: RowWindow
   let batchSize: Int
   /// Whether there is an index that fits the order, if SQLite can have one.
   let hasFittingIndex: Bool
@@ -55,13 +55,15 @@ struct RandomCase {
     terms = (0..<Int.random(in: 0...3, using: &generator)).map { _ in Term(&generator) }
     section = Bool.random(using: &generator) ? Section(&generator) : nil
     filters = (0..<Int.random(in: 0...2, using: &generator)).map { _ in Filter(&generator) }
-    let isWindow = Int.random(in: 0..<3, using: &generator) == 0
     window =
-      isWindow
-      ? (
-        [nil, 0, 1, 5, 30].randomElement(using: &generator) ?? nil,
-        Int.random(in: 0...12, using: &generator)
-      ) : (nil, 0)
+      switch Int.random(in: 0..<6, using: &generator) {
+      case 0:
+        .first(
+          [nil, 0, 1, 5, 30].randomElement(using: &generator) ?? nil,
+          offset: Int.random(in: 0...12, using: &generator))
+      case 1: .last([0, 1, 5, 30].randomElement(using: &generator) ?? 0, shown: nil)
+      default: .all
+      }
     batchSize = [1, 2, 64, 1_000].randomElement(using: &generator) ?? 1
     hasFittingIndex = Bool.random(using: &generator)
     chunkPolicy = ChunkPolicy(
@@ -118,7 +120,7 @@ extension RandomCase.Term {
     let direction: SortTerm<Row>.Direction = isDescending ? .descending : .ascending
     return isProperty
       ? .by(\Row[name], direction, collation: collation, nulls: nulls)
-      : .expression(SQLFragment(sql: sql), direction, collation: collation, nulls: nulls)
+      : .expression(SQLFragment(verbatim: sql), direction, collation: collation, nulls: nulls)
   }
 
   /// The expression with its collation: that of the column unless another is asked for.
@@ -156,7 +158,7 @@ extension RandomCase.Section {
     return term.isProperty
       ? .property(\Row[name], direction, collation: term.collation, nulls: term.nulls)
       : .expression(
-        SQLFragment(sql: name), direction, collation: term.collation, nulls: term.nulls,
+        SQLFragment(verbatim: name), direction, collation: term.collation, nulls: term.nulls,
         order: order?.term)
   }
 }
@@ -170,7 +172,7 @@ extension RandomCase.Filter {
       sql = "seq % 4 <> \(number)"
     case 1:
       fragment = SQLFragment(
-        sql: "seq > ? OR plain IS ?", arguments: [.integer(Int64(number)), "a"])
+        verbatim: "seq > ? OR plain IS ?", [.integer(Int64(number)), "a"])
       sql = "(seq > \(number) OR plain IS 'a')"
     case 2:
       fragment = "folded IS NOT 'A' -- no )"

@@ -36,13 +36,15 @@ struct UnicodeNamesTests {
   }
 
   @Test func parametersHaveTheirOwnValues() throws {
-    let request = FetchRequest(select: "SELECT :\(Self.composed) AS a, :\(Self.decomposed) AS b")
-      .with(parameters: [Self.composed.exact: 1, Self.decomposed.exact: 2])
+    let request = FetchRequest(
+      select: SQL(verbatim: "SELECT :\(Self.composed) AS a, :\(Self.decomposed) AS b")
+    )
+    .with(parameters: [Self.composed.exact: 1, Self.decomposed.exact: 2])
     #expect(try database.read { try $0.fetchAll(request) }.map(\.values) == [[1, 2]])
     #expect(throws: DatabaseError.self) {
       try database.read {
         try $0.fetchAll(
-          FetchRequest(select: "SELECT :\(Self.composed) AS a")
+          FetchRequest(select: SQL(verbatim: "SELECT :\(Self.composed) AS a"))
             .with(parameters: [Self.decomposed: 1]))
       }
     }
@@ -53,10 +55,11 @@ struct UnicodeNamesTests {
     let provider = try FetchedResultsProvider(
       database: database,
       request: FetchRequest(
-        select: """
-          SELECT "\(Self.composed)" AS g, sum("\(Self.decomposed)") AS s FROM t
-          GROUP BY "\(Self.composed)"
-          """
+        select: SQL(
+          verbatim: """
+            SELECT "\(Self.composed)" AS g, sum("\(Self.decomposed)") AS s FROM t
+            GROUP BY "\(Self.composed)"
+            """)
       ).sorted(by: \Row["g"]))
     try provider.performFetch()
     #expect(try #require(provider.fetchedObjects).map(\.values) == [[1, 30], [2, 30]])
@@ -68,7 +71,8 @@ struct UnicodeNamesTests {
   /// The other column is not determined by the group, so no row may be taken for the one that SQLite chooses.
   @Test func anOtherColumnIsNotTheGroup() throws {
     let request = FetchRequest(
-      select: "SELECT \"\(Self.composed)\" AS g, \"\(Self.decomposed)\" AS s FROM t GROUP BY 1",
+      select: SQL(
+        verbatim: "SELECT \"\(Self.composed)\" AS g, \"\(Self.decomposed)\" AS s FROM t GROUP BY 1"),
       key: ["g"])
     let plan = try request.plan(in: database)
     #expect(plan.maintenance.reason != nil)
@@ -76,10 +80,11 @@ struct UnicodeNamesTests {
 
   @Test func textsInSQLDiffer() throws {
     let request = FetchRequest(
-      select: """
-        SELECT count(*) FILTER (WHERE n = '\(Self.composed)') AS a,
-          count(*) FILTER (WHERE n = '\(Self.decomposed)') AS b FROM s
-        """)
+      select: SQL(
+        verbatim: """
+          SELECT count(*) FILTER (WHERE n = '\(Self.composed)') AS a,
+            count(*) FILTER (WHERE n = '\(Self.decomposed)') AS b FROM s
+          """))
     try database.run("CREATE TABLE s(n); INSERT INTO s VALUES ('\(Self.decomposed)')")
     let provider = try FetchedResultsProvider(database: database, request: request)
     try provider.performFetch()

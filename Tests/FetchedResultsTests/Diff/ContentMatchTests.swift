@@ -18,7 +18,7 @@ import Testing
     _ script: String = hundred, _ select: String = "SELECT title, n FROM t", by sort: String? = nil,
     sectionedBy section: SectionKey<Row>? = nil
   ) throws -> LiveList {
-    let request = FetchRequest(select: select)
+    let request = FetchRequest(select: SQL(verbatim: select))
     return try LiveList(
       try .store(script), sort.map { request.sorted(by: \Row[$0]) } ?? request,
       sectionedBy: section)

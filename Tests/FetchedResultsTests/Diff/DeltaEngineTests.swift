@@ -104,7 +104,7 @@ import Testing
       INSERT INTO a VALUES (1, 7, -1), (2, 8, 2); INSERT INTO b VALUES (5, 2);
       """,
       FetchRequest(
-        select: "SELECT a.id, c.id AS c FROM a LEFT JOIN \(joins)", key: ["id"]))
+        select: SQL(verbatim: "SELECT a.id, c.id AS c FROM a LEFT JOIN \(joins)"), key: ["id"]))
     #expect(provider.maintenance == .touchedRows)
     for sql in ["INSERT INTO c VALUES (1, 0, 7, -1)", "DELETE FROM c"] {
       try database.run(sql)

@@ -27,7 +27,7 @@ import Testing
       ]
     }
     let select = "SELECT id, seen(title) AS title, sum(n) OVER (ORDER BY id) AS s FROM t"
-    let list = try LiveList(store, FetchRequest(select: select, key: key))
+    let list = try LiveList(store, FetchRequest(select: SQL(verbatim: select), key: key))
     guard case .comparison = list.provider.maintenance else {
       Issue.record("it is not compared")
       return
@@ -95,7 +95,8 @@ import Testing
 
   @Test func rowsThatTakeEachOthersKeysAreFollowed() throws {
     let list = try LiveList(
-      try .store(Self.rows), FetchRequest(select: Self.place, key: ["id"]).sorted(by: \Row["title"])
+      try .store(Self.rows),
+      FetchRequest(select: SQL(verbatim: Self.place), key: ["id"]).sorted(by: \Row["title"])
     )
     try list.commit(
       """

@@ -34,7 +34,9 @@ import Testing
     }
     let list = try LiveList(
       store,
-      FetchRequest(select: Self.ranks.replacing("rank() OVER", with: "seen(v) AS v, rank() OVER")))
+      FetchRequest(
+        select: SQL(
+          verbatim: Self.ranks.replacing("rank() OVER", with: "seen(v) AS v, rank() OVER"))))
     #expect(list.provider.maintenance == .touchedRows)
     try store.run("UPDATE item SET v = 100 WHERE id = 150")
     calls.withLock { $0 = 0 }
@@ -49,13 +51,13 @@ import Testing
     let store = try Database.store(Self.schema)
     let other = try Database(path: store.path)
     let select = seed.isMultiple(of: 2) ? Self.top : Self.ranks
-    let request = FetchRequest<Row>(select: select)
+    let request = FetchRequest<Row>(select: SQL(verbatim: select))
     let list = try LiveList(
       store,
       [
         request, request.sorted(by: \Row["id"], .descending), request.filter("grp < 'group 4'"),
-        FetchRequest<Row>(select: select, key: ["id"]),
-      ][Int(seed / 2 % 4)].sorted(by: [.expression("length(grp)")]))
+        FetchRequest<Row>(select: SQL(verbatim: select), key: ["id"]),
+      ][Int(seed / 2 % 4)].sorted(.expression("length(grp)")))
     #expect(list.provider.maintenance == .touchedRows)
     for _ in 0..<10 {
       let id = Int.random(in: 1...310, using: &generator)

@@ -30,7 +30,8 @@ struct TouchedKeysTests {
 
   private func version(of select: String, in store: Database) throws -> ResultsVersion {
     try ResultLoader(
-      database: store, request: FetchRequest(select: select, key: ["id"]), sectionKey: nil
+      database: store, request: FetchRequest(select: SQL(verbatim: select), key: ["id"]),
+      sectionKey: nil
     ).version(of: try store.snapshot())
   }
 

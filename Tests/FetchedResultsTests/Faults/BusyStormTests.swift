@@ -114,7 +114,7 @@ import Testing
     self.event = event
     provider = try FetchedResultsProvider(
       database: database,
-      request: FetchRequest(table: "item").filter("writer = ?", writer).sorted(by: \Row["n"]))
+      request: FetchRequest(table: "item").filter("writer = \(writer)").sorted(by: \Row["n"]))
     try provider.performFetch()
     balance = try provider.numberOfRows(inSection: 0)
     provider.delegate = self

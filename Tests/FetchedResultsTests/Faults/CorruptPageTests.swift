@@ -137,7 +137,9 @@ import Testing
       let database = try Database(path: file, access: .readOnly)
       var request = FetchRequest<Row>(table: "item").columns(["id", "name", "n"])
         .sorted(by: \Row["name"]).sorted(by: \Row["id"])
-      if let condition = form.condition { request = request.filter(SQLFragment(sql: condition)) }
+      if let condition = form.condition {
+        request = request.filter(SQLFragment(verbatim: condition))
+      }
       let provider = try FetchedResultsProvider(database: database, request: request)
       try provider.performFetch()
       return try (0..<provider.numberOfRows(inSection: 0)).map {

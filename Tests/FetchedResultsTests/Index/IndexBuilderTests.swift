@@ -47,7 +47,7 @@ struct IndexBuilderTests {
     _ = try error(script, FetchRequest(table: "t", key: ["k"]))
     _ = try error(script, FetchRequest(select: "SELECT * FROM t", key: ["k"]))
     let collated = "SELECT column1 COLLATE NOCASE AS k FROM (VALUES ('a'), ('A'))"
-    _ = try error("", FetchRequest(select: collated, key: ["k"]))
+    _ = try error("", FetchRequest(select: SQL(verbatim: collated), key: ["k"]))
     // An operator's result has no collation of its operands.
     let computed = FetchRequest(select: "SELECT k || '' AS k FROM t", key: ["k"])
     let provider = try FetchedResultsProvider(database: try .store(script), request: computed)
@@ -75,7 +75,7 @@ struct IndexBuilderTests {
       "CREATE TABLE t(k \(type), v); INSERT INTO t VALUES (NULL, 1), (2, 2);")
     let list = try FetchedResultsProvider(
       database: store,
-      request: FetchRequest(table: "t", key: ["k"]).sorted(by: [.expression("v")]))
+      request: FetchRequest(table: "t", key: ["k"]).sorted(.expression("v")))
     try list.performFetch()
     #expect(try list.indexPath(forIdentity: RowIdentity(.null)) == [0, 0])
     for script in [
@@ -169,7 +169,8 @@ struct IndexBuilderTests {
     let (page, number) = (512, 2)
     let pointer = page + 8 + 2 * number
     let entry = page + Int(bytes[pointer]) << 8 + Int(bytes[pointer + 1])
-    try #require(bytes[entry + 1] == 3)
+    let rowID = bytes[entry + 1]
+    try #require(rowID == 3)
     bytes[entry + 1] = 1
     try bytes.write(to: URL(filePath: path))
     let database = try Database(path: path, access: .readOnly)

@@ -15,7 +15,8 @@ struct ResultsLayoutTests {
       sections.append(
         SectionEntry(key: isDivided ? KeyTuple([.integer(Int64(section))]) : nil, rowCount: size))
     }
-    return ResultsLayout(sections: sections.finish(), offset: offset, limit: limit)
+    return ResultsLayout(
+      sections: sections.finish(), window: .first(limit, offset: offset))
   }
 
   /// The rows of each section, numbered through, and a check that places and positions agree.
@@ -79,7 +80,7 @@ struct ResultsLayoutTests {
     for (key, rowCount) in sections {
       builder.append(SectionEntry(key: KeyTuple([.integer(key)]), rowCount: rowCount))
     }
-    let layout = ResultsLayout(sections: builder.finish(), offset: 0, limit: nil)
+    let layout = ResultsLayout(sections: builder.finish())
     return ResultsLayoutEditor(
       layout, .computed(\Int.self) { _ in .null }, isWindow: isWindow)
   }
@@ -92,7 +93,7 @@ struct ResultsLayoutTests {
   @Test func aRowInTheMiddleOfAnotherSectionTearsIt() {
     var editor = editor([(0, 3)])
     editor.insert(at: 1, sectionKey: KeyTuple([9]))
-    let layout = editor.finish(offset: 0, limit: nil)
+    let layout = editor.finish(.all)
     #expect(sections(layout) == ["0: 1", "9: 1", "0: 2"])
     #expect(editor.tornSection(of: layout) == 2)
   }
@@ -100,7 +101,7 @@ struct ResultsLayoutTests {
   @Test func aSectionIsNotThereTwice() {
     var editor = editor([(0, 2), (1, 2)])
     editor.insert(at: 4, sectionKey: KeyTuple([0]))
-    let layout = editor.finish(offset: 0, limit: nil)
+    let layout = editor.finish(.all)
     #expect(editor.tornSection(of: layout) == 2)
   }
 
@@ -110,7 +111,7 @@ struct ResultsLayoutTests {
     editor.remove(at: 0)
     editor.insert(at: 0, sectionKey: KeyTuple([2]))
     editor.insert(at: 2, sectionKey: KeyTuple([2]))
-    let layout = editor.finish(offset: 0, limit: nil)
+    let layout = editor.finish(.all)
     #expect(sections(layout) == ["2: 1", "1: 1", "2: 1"])
     #expect(editor.tornSection(of: layout) == 2)
   }
@@ -120,7 +121,7 @@ struct ResultsLayoutTests {
     for (offset, limit, torn) in windows {
       var editor = editor([(0, 3)], isWindow: true)
       editor.insert(at: 1, sectionKey: KeyTuple([9]))
-      let layout = editor.finish(offset: offset, limit: limit)
+      let layout = editor.finish(.first(limit, offset: offset))
       #expect(editor.tornSection(of: layout) == torn, "\(offset) \(limit)")
     }
   }
@@ -128,13 +129,13 @@ struct ResultsLayoutTests {
   @Test func partsOfASectionAreJoined() {
     var editor = editor([(0, 3), (1, 1), (0, 2), (2, 1)], isWindow: true)
     editor.remove(at: 3)
-    #expect(sections(editor.finish(offset: 0, limit: 1)) == ["0: 5", "2: 1"])
+    #expect(sections(editor.finish(.first(1, offset: 0))) == ["0: 5", "2: 1"])
   }
 
   @Test func partsOfASectionAreJoinedOverSeveralThatAreEmpty() {
     var editor = editor([(0, 3), (1, 1), (0, 1), (2, 1), (0, 2)], isWindow: true)
     for position in [5, 4, 3] { editor.remove(at: position) }
-    #expect(sections(editor.finish(offset: 0, limit: 1)) == ["0: 5"])
+    #expect(sections(editor.finish(.first(1, offset: 0))) == ["0: 5"])
   }
 
   @Test func emptiedSectionsAreFoundAmongNewOnes() {
@@ -144,7 +145,7 @@ struct ResultsLayoutTests {
     for number in 0..<100 {
       editor.insert(at: number, sectionKey: KeyTuple([.integer(Int64(5 * number))]))
     }
-    let layout = editor.finish(offset: 0, limit: nil)
+    let layout = editor.finish(.all)
     #expect(editor.tornSection(of: layout) == nil)
     #expect(
       (0..<layout.sectionCount).map { layout.section(at: $0).key }
@@ -155,7 +156,7 @@ struct ResultsLayoutTests {
     var editor = editor([(0, 1), (1, 2)])
     editor.remove(at: 0)
     editor.insert(at: 2, sectionKey: KeyTuple([0]))
-    let layout = editor.finish(offset: 0, limit: nil)
+    let layout = editor.finish(.all)
     #expect(editor.tornSection(of: layout) == nil)
     #expect(
       (0..<layout.sectionCount).map { layout.section(at: $0).key } == [

@@ -103,7 +103,7 @@ struct ResultsVersionTests {
       (all.sorted(by: \.name, .ascending, collation: .binary), .property(\.genre)),
       (all.sorted(by: \.name, .descending, collation: .nocase), .property(\.genre)),
       (all, .expression("substr(name, 1, 2)")),
-      (all.filter("genre > ?", "g5").sorted(by: \.name), .property(\.genre)),
+      (all.filter("genre > \("g5")").sorted(by: \.name), .property(\.genre)),
     ]
     for (request, key) in plans {
       let version = try version(store, request, by: key)

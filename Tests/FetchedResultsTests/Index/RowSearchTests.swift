@@ -33,7 +33,7 @@ import Testing
       INSERT INTO item VALUES (1, 10), (2, 20), (3, 30);
       """)
     let request = FetchRequest(table: "item")
-      .sorted(by: [.by(\Row["place"]), .expression("id = :selected", .descending)])
+      .sorted(.by(\Row["place"]), .expression("id = :selected", .descending))
       .with(parameters: ["selected": 2])
     let list = try LiveList(store, request)
     #expect(try list.commit("INSERT INTO item VALUES (4, 15)").description == "+[0,1]")

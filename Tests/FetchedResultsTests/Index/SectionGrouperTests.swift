@@ -20,7 +20,7 @@ struct SectionGrouperTests {
     _ store: Database, by key: SectionKey<Row>, sorted terms: [SortTerm<Row>] = []
   ) throws -> [String] {
     let provider = try FetchedResultsProvider(
-      database: store, request: FetchRequest(table: "t").sorted(by: terms), sectionedBy: key)
+      database: store, request: FetchRequest(table: "t").sorted(terms), sectionedBy: key)
     let lines = try provider.fetchedLines()
     try provider.expectConsistent()
     return lines
@@ -140,7 +140,7 @@ struct SectionGrouperTests {
       INSERT INTO shot VALUES (1, 0, 0), (2, 1, 1), (3, 5, 2);
       """)
     let provider = try FetchedResultsProvider(
-      database: store, request: Shot.all.sorted(by: [.expression("hits * 1.0 / shots")]),
+      database: store, request: Shot.all.sorted(.expression("hits * 1.0 / shots")),
       sectionedBy: .property(\.rate))
     try provider.performFetch()
     #expect(try provider.lines().count == 3)
@@ -193,7 +193,7 @@ struct SectionGrouperTests {
   @Test func aComputedPropertyIsEvaluatedInSwift() throws {
     let provider = try FetchedResultsProvider(
       database: try Track.store(), request: Track.all.sorted(by: \.name),
-      sectionNameKeyPath: \.initial)
+      sectionedBy: \.initial)
     #expect(
       try provider.fetchedLines()
         == ["\"A\": 5 2", "\"B\": 1", "\"C\": 4", "\"Z\": 3"])

@@ -45,7 +45,7 @@ import Testing
     let store = try Database.store(
       "CREATE TABLE item(id INTEGER PRIMARY KEY, name TEXT); CREATE TABLE other(id INTEGER PRIMARY KEY)"
     )
-    let list = try LiveList(store, FetchRequest(select: select, key: ["id"]))
+    let list = try LiveList(store, FetchRequest(select: SQL(verbatim: select), key: ["id"]))
     try list.database.run("DROP TABLE item")
     let error = #expect(throws: FetchError.self) { try list.provider.refresh() }
     #expect(error?.code == .noSuchTable)
@@ -111,7 +111,7 @@ import Testing
   @Test func computedSectionsAreCarriedFromVersionToVersion() throws {
     let database = try Track.store()
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.initial)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.initial)
     let recorder = Recorder<Track>()
     provider.delegate = recorder
     #expect(try provider.fetchedLines() == ["\"A\": 5 2", "\"B\": 1", "\"C\": 4", "\"Z\": 3"])

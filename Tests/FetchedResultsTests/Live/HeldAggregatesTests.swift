@@ -31,7 +31,9 @@ import Testing
     _ configure: (FetchRequest<Row>) -> FetchRequest<Row> = { $0 }
   ) throws -> LiveList {
     let request =
-      key.isEmpty ? FetchRequest<Row>(select: select) : FetchRequest(select: select, key: key)
+      key.isEmpty
+      ? FetchRequest<Row>(select: SQL(verbatim: select))
+      : FetchRequest(select: SQL(verbatim: select), key: key)
     return try LiveList(try .store(Self.schema + rows), configure(request))
   }
 
@@ -188,7 +190,7 @@ import Testing
   @Test func sectionsAreThoseOfTheAggregate() throws {
     let list = try LiveList(
       try .store(Self.schema + Self.rows),
-      FetchRequest(select: Self.select, key: ["g"]).totals(.sum(\Row["n"])),
+      FetchRequest(select: SQL(verbatim: Self.select), key: ["g"]).totals(.sum(\Row["n"])),
       sectionedBy: .expression("n > 2"))
     #expect(isHeld(list))
     #expect(try list.provider.lines() == ["0: 2", "1: 1"])
@@ -230,7 +232,8 @@ import Testing
     let database = try Database.store(Self.schema + Self.rows) {
       $0.functions = [ScalarFunction("abs", argumentCount: 1) { _ in .integer(1) }]
     }
-    let plan = try FetchRequest<Row>(select: Self.select, key: ["g"]).plan(in: database)
+    let plan = try FetchRequest<Row>(select: SQL(verbatim: Self.select), key: ["g"]).plan(
+      in: database)
     #expect(plan.maintenance.held == nil)
   }
 
@@ -330,7 +333,9 @@ import Testing
         """
     ) { $0.functions = [counted.function] }
     let request =
-      key.isEmpty ? FetchRequest<Row>(select: select) : FetchRequest(select: select, key: key)
+      key.isEmpty
+      ? FetchRequest<Row>(select: SQL(verbatim: select))
+      : FetchRequest(select: SQL(verbatim: select), key: key)
     let provider = try FetchedResultsProvider(database: database, request: configure(request))
     try provider.performFetch()
     return (database, provider)
@@ -407,7 +412,7 @@ import Testing
 
   @Test func theExplanationNamesWhatIsHeld() throws {
     let database = try Database.store(Self.schema + Self.rows)
-    let explanation = try FetchRequest<Row>(select: Self.select, key: ["g"])
+    let explanation = try FetchRequest<Row>(select: SQL(verbatim: Self.select), key: ["g"])
       .explained(in: database, isMeasured: true)
     #expect(explanation.held == ["count(*)", "count(v)", "sum(v)", "avg(v)", "min(v)", "max(v)"])
     #expect(explanation.derivations.map(\.effect) == [.held])

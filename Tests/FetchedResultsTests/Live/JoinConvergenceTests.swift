@@ -26,7 +26,7 @@ struct JoinConvergenceTests {
   ) throws -> LiveList {
     let list = try LiveList(
       try .store(Self.store + store),
-      refine(FetchRequest(select: select, key: key)).sorted(by: \Row[sort]),
+      refine(FetchRequest(select: SQL(verbatim: select), key: key)).sorted(by: \Row[sort]),
       sectionedBy: section.map { .property(\Row[$0]) })
     #expect(list.isFast, sourceLocation: sourceLocation)
     return list

@@ -43,7 +43,9 @@ struct HeldCase: CustomTestStringConvertible, Sendable {
   ) {
     testDescription = description
     request = configure(
-      key.isEmpty ? FetchRequest(select: select) : FetchRequest(select: select, key: key))
+      key.isEmpty
+        ? FetchRequest(select: SQL(verbatim: select))
+        : FetchRequest(select: SQL(verbatim: select), key: key))
     plain = "SELECT * FROM (\(select)) \(order)"
     self.sectionKey = sectionKey
     self.isHeld = isHeld

@@ -16,7 +16,8 @@ import Testing
     let database = try Database.store(JoinCase.schema)
     let fetch = ResultLoader(
       database: database,
-      request: FetchRequest(select: select, key: key).sorted(by: \Row["x1"]), sectionKey: nil)
+      request: FetchRequest(select: SQL(verbatim: select), key: key).sorted(by: \Row["x1"]),
+      sectionKey: nil)
     var transactions = JoinTransactions(SeededGenerator(seed: ~seed))
     try database.run((0..<60).map { _ in transactions.insert() + ";" }.joined())
     var version: ResultsVersion = try fetch.version(of: try database.snapshot())
@@ -46,7 +47,7 @@ import Testing
     for _ in 0..<200 {
       let (select, key) = selects.next()
       let provider = try FetchedResultsProvider(
-        database: database, request: FetchRequest(select: select, key: key))
+        database: database, request: FetchRequest(select: SQL(verbatim: select), key: key))
       try provider.performFetch()
       if case .comparison = provider.maintenance { continue }
       fastCount += 1

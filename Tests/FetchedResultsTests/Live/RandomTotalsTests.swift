@@ -87,7 +87,7 @@ struct TotalsCase: CustomTestStringConvertible, Sendable {
       testDescription: "nocase, descending", request: shown,
       sectionKey: .property(\Row["section"], .descending, collation: .nocase)),
     TotalsCase(
-      testDescription: "filter", request: shown.filter("grp > ?", 0), sectionKey: bySection),
+      testDescription: "filter", request: shown.filter("grp > \(0)"), sectionKey: bySection),
     TotalsCase(
       testDescription: "sections with an order of their own", request: shown,
       sectionKey: .expression("'s' || grp", order: .expression("-grp"))),
@@ -103,7 +103,7 @@ struct TotalsCase: CustomTestStringConvertible, Sendable {
       testDescription: "chunks", request: shown.chunked(above: 0, size: 3), sectionKey: bySection),
     TotalsCase(
       testDescription: "join",
-      request: FetchRequest(select: joined, key: ["id"]).columns(["id"])
+      request: FetchRequest(select: SQL(verbatim: joined), key: ["id"]).columns(["id"])
         .sorted(by: \Row["name"]).totals(totals),
       sectionKey: .property(\Row["title"]), source: "(\(joined))"),
     TotalsCase(

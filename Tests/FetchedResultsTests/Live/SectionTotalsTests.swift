@@ -267,7 +267,7 @@ import Testing
       ("sum(amount)", "the total sum(sum(amount)): misuse of aggregate function sum()"),
     ] {
       let error = #expect(throws: DatabaseError.self) {
-        try self.list(.sum(SQLFragment(sql: expression)))
+        try self.list(.sum(SQLFragment(verbatim: expression)))
       }
       #expect(error?.message == message)
     }

@@ -19,7 +19,7 @@ import Testing
       self.database = database
       self.request = request ?? Track.all.sorted(by: \.name)
       provider = try FetchedResultsProvider(
-        database: database, request: self.request, sectionNameKeyPath: \.initial)
+        database: database, request: self.request, sectionedBy: \.initial)
       provider.delegate = recorder
       try provider.performFetch()
     }
@@ -73,7 +73,7 @@ import Testing
       }
       try provider.shownVersion?.checkInvariants()
       let fresh = try FetchedResultsProvider(
-        database: database, request: request, sectionNameKeyPath: \.initial)
+        database: database, request: request, sectionedBy: \.initial)
       try #require(try fresh.fetchedLines() == lines)
       return changes
     }
@@ -122,7 +122,7 @@ import Testing
     #expect(filter.sections.map(\.numberOfRows) == [2, 1, 1, 0])
     #expect(throws: DatabaseError.self) { try filter.itemForRow(at: [0, 1]) }
     let other = try FetchedResultsProvider(
-      database: list.database, request: list.request, sectionNameKeyPath: \.initial)
+      database: list.database, request: list.request, sectionedBy: \.initial)
     try other.performFetch()
     #expect(
       try FilteredDataProvider(other) { _ in false }.sections.map(\.numberOfRows) == [1, 0, 0, 0])

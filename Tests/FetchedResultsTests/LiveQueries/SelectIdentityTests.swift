@@ -94,7 +94,7 @@ import Testing
     let store = try Database.store(Self.schema)
     let source = try store.read {
       try ResolvedSource(
-        FetchRequest<Row>(select: select).description, in: $0, mayLackKey: true)
+        FetchRequest<Row>(select: SQL(verbatim: select)).description, in: $0, mayLackKey: true)
     }
     #expect(source.key == key, "\(select)")
     #expect(source.isKeyUnique == !key.isEmpty)
@@ -118,7 +118,7 @@ import Testing
     for (select, key) in keys {
       let source = try store.read {
         try ResolvedSource(
-          FetchRequest<Row>(select: select).description, in: $0, mayLackKey: true)
+          FetchRequest<Row>(select: SQL(verbatim: select)).description, in: $0, mayLackKey: true)
       }
       #expect(source.key == key, "\(select)")
     }
@@ -129,7 +129,7 @@ import Testing
     for select in [
       "SELECT phone, name FROM country", "SELECT area, code FROM country WHERE phone > 40",
     ] {
-      let list = try LiveList(store, FetchRequest<Row>(select: select))
+      let list = try LiveList(store, FetchRequest<Row>(select: SQL(verbatim: select)))
       #expect(list.provider.maintenance == .touchedRows, "\(select)")
       try list.commit("UPDATE country SET name = name || '!', phone = phone + 1 WHERE code = 'fr'")
       try list.commit("UPDATE country SET area = upper(area) WHERE code = 'jp'")
@@ -166,7 +166,7 @@ import Testing
     let (select, ids) = Self.orders[index]
     let store = try Database.store(Self.schema)
     let provider = try FetchedResultsProvider(
-      database: store, request: FetchRequest<Row>(select: select))
+      database: store, request: FetchRequest<Row>(select: SQL(verbatim: select)))
     try provider.performFetch()
     let rows = try #require(provider.fetchedObjects)
     #expect(try rows.indices.map { try rows.object(at: $0)["id"] } == ids.map { Value.integer($0) })

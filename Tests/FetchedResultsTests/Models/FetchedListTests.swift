@@ -22,7 +22,7 @@ import Testing
       database: database, request: Track.all.totals(.count), sectionedBy: .property(\.genre))
     try list.fetch()
     let provider = try FetchedResultsProvider(
-      database: database, request: Track.all, sectionNameKeyPath: \.genre)
+      database: database, request: Track.all, sectionedBy: \.genre)
     try provider.performFetch()
     #expect(list.sections.map(\.name) == provider.sections.map(\.name))
     #expect(

@@ -63,7 +63,7 @@ import Testing
       FetchedUpdates(
         database: database,
         request: FetchRequest(table: "item").filter(
-          SQLFragment(sql: "name = '\(name)'"))
+          SQLFragment(verbatim: "name = '\(name)'"))
       ).makeAsyncIterator()
     }
     for round in 0..<3 {
@@ -136,7 +136,7 @@ import Testing
   @Test func requestsThatDifferShareNothing() async throws {
     let database = try Track.store()
     let requests = [
-      Track.all, Track.all.filter("id < ?", 3), Track.all.filter("id < ?", 4),
+      Track.all, Track.all.filter("id < \(3)"), Track.all.filter("id < \(4)"),
       Track.all.filter("id < :n").with(parameters: ["n": 4]),
       Track.all.filter("id < :n").with(parameters: ["n": 3]), Track.all.sorted(by: \.name),
       Track.all.sorted(by: \.name, .descending), Track.all.limited(to: 2),
@@ -219,7 +219,7 @@ import Testing
         let (reports, report) = AsyncStream.makeStream(of: Void.self)
         let loops = (0..<loopCount).map { number in
           Task {
-            let request = Track.all.filter("id <> ?", isEqual ? -1 : -number)
+            let request = Track.all.filter("id <> \(isEqual ? -1 : -number)")
             for try await _ in FetchedUpdates(database: database, request: request) {
               let count = try SharedResultTests.threadCount()
               most.withLock { $0 = max($0, count) }

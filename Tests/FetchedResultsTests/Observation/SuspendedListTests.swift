@@ -171,7 +171,7 @@ import Testing
     let database = try Database(path: path)
     var generator = SeededGenerator(seed: 7)
     let provider = try FetchedResultsProvider(
-      database: database, request: FetchRequest(select: select))
+      database: database, request: FetchRequest(select: SQL(verbatim: select)))
     try provider.performFetch()
     let harness = try ProviderHarness(IdentifiedRows(provider))
     harness.requiresMinimalChanges = false
@@ -190,7 +190,7 @@ import Testing
       #expect(changes.reset == nil)
       if changes.isEmpty { try harness.checkNothingChanged() } else { try harness.follow(changes) }
       let fresh = try FetchedResultsProvider(
-        database: database, request: FetchRequest(select: select))
+        database: database, request: FetchRequest(select: SQL(verbatim: select)))
       try fresh.performFetch()
       #expect(try values(provider) == values(fresh))
     }

@@ -25,10 +25,10 @@ import Testing
     let store = try Database.store(Self.schema)
     let found = [
       Self.item.filter("\(\Row["shelf"]) = \(3)"),
-      Self.item.filter("Shelf == ?", 3),
+      Self.item.filter("Shelf == \(3)"),
       Self.item.filter("id > 4").filter("shelf IS :shelf").with(parameters: ["shelf": 3]),
-      Self.item.filter("\"name\" = ?", "x"),
-      Self.item.filter("id = ?", 7),
+      Self.item.filter("\"name\" = \("x")"),
+      Self.item.filter("id = \(7)"),
     ]
     for request in found {
       #expect(try plan(request, in: store).requiredValue != nil, "\(request.filters)")
@@ -39,21 +39,21 @@ import Testing
     let store = try Database.store(Self.schema)
     let other: [FetchRequest<Row>] = [
       Self.item,
-      Self.item.filter("shelf > ?", 3),
-      Self.item.filter("shelf = ? OR 1", 3),
-      Self.item.filter("shelf IS NOT ?", 3),
-      Self.item.filter("NOT shelf = ?", 3),
-      Self.item.filter("folded = ?", "x"),
-      Self.item.filter("name = ? COLLATE NOCASE", "x"),
-      Self.item.filter("shelf = ?", 1.5),
-      Self.item.filter("shelf IS ?", Int?.none),
+      Self.item.filter("shelf > \(3)"),
+      Self.item.filter("shelf = \(3) OR 1"),
+      Self.item.filter("shelf IS NOT \(3)"),
+      Self.item.filter("NOT shelf = \(3)"),
+      Self.item.filter("folded = \("x")"),
+      Self.item.filter("name = \("x") COLLATE NOCASE"),
+      Self.item.filter("shelf = \(1.5)"),
+      Self.item.filter("shelf IS \(Int?.none)"),
       // Rows of more than one table, or two rows of this one, decide whether a row is in the result.
-      Self.item.filter("shelf = ?", 3).filter("id IN (SELECT item FROM chosen)"),
-      Self.item.filter("shelf = ?", 3)
+      Self.item.filter("shelf = \(3)").filter("id IN (SELECT item FROM chosen)"),
+      Self.item.filter("shelf = \(3)")
         .filter("EXISTS (SELECT 1 FROM item b WHERE b.shelf = item.id)"),
-      Self.item.filter("shelf = ?", 3)
-        .sorted(by: [.expression("(SELECT min(id) FROM chosen WHERE item = item.id)")]),
-      Self.item.filter("shelf = ?", 3)
+      Self.item.filter("shelf = \(3)")
+        .sorted(.expression("(SELECT min(id) FROM chosen WHERE item = item.id)")),
+      Self.item.filter("shelf = \(3)")
         .totals(.sum("(SELECT count(*) FROM chosen WHERE item = item.id)")),
     ]
     for request in other {
@@ -77,7 +77,7 @@ import Testing
     let snapshot = try store.snapshot()
     var excludedCount = 0
     for value in wanted {
-      let request = Self.item.filter("v = ?", value)
+      let request = Self.item.filter("v = \(value)")
       let required = try #require(try plan(request, in: store).requiredValue)
       for rowID in 1...Int64(contents.count) {
         let isExcluded = try required.excludes(.rowIDs([rowID]), from: snapshot, and: snapshot)
@@ -96,7 +96,7 @@ import Testing
     let store = try Database.store(Self.schema)
     try store.run("INSERT INTO item(id, shelf) VALUES (1, 1), (2, 1), (9, 2)")
     let list = try LiveList(
-      store, Self.item.filter("shelf = ?", 1).filter("id IN (SELECT item FROM chosen)"))
+      store, Self.item.filter("shelf = \(1)").filter("id IN (SELECT item FROM chosen)"))
     #expect(list.provider.maintenance == .touchedRows)
     // There is no item 100, and item 9 has another shelf.
     #expect(try list.commit("INSERT INTO chosen VALUES (100, 1)").description == "+[0,0]")
@@ -111,7 +111,7 @@ import Testing
     try store.run("INSERT INTO item(id, shelf) VALUES (1, 1), (2, 1)")
     let list = try LiveList(
       store,
-      Self.item.filter("shelf = ?", 1)
+      Self.item.filter("shelf = \(1)")
         .filter("NOT EXISTS (SELECT 1 FROM item b WHERE b.shelf = item.id)"))
     #expect(list.provider.maintenance == .touchedRows)
     #expect(try list.commit("INSERT INTO item(id, shelf) VALUES (3, 2)").description == "-[0,0]")
@@ -120,7 +120,7 @@ import Testing
   @Test func aRowThatIsNotThereIsExcluded() throws {
     let store = try Database.store(Self.schema)
     let required = try #require(
-      try plan(Self.item.filter("shelf = ?", 1), in: store).requiredValue)
+      try plan(Self.item.filter("shelf = \(1)"), in: store).requiredValue)
     let before = try store.snapshot()
     #expect(try required.excludes(.rowIDs([1]), from: before, and: before))
     try store.run("INSERT INTO item(id, shelf) VALUES (1, 1), (2, 2)")
@@ -139,9 +139,9 @@ import Testing
       INSERT INTO item SELECT i, i % 40, 'name ' || i, '', NULL FROM n
       """)
     let lists = try (0..<40).map { shelf in
-      try LiveList(store, Self.item.filter("shelf = ?", shelf).sorted(by: \Row["name"]))
+      try LiveList(store, Self.item.filter("shelf = \(shelf)").sorted(by: \Row["name"]))
     }
-    let text = try plan(Self.item.filter("shelf = ?", 1).sorted(by: \Row["name"]), in: store)
+    let text = try plan(Self.item.filter("shelf = \(1)").sorted(by: \Row["name"]), in: store)
       .statements.observation.text
     func lookUps(after script: String) throws -> Int {
       try store.run(script)

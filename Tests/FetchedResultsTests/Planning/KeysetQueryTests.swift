@@ -32,7 +32,7 @@ import Testing
         Self.item.sorted(by: \Row["name"], .descending).filter("rank > 3"), by: bySection,
         in: store),
       try plan(
-        Self.item.sorted(by: [.expression("lower(name)")]).filter("rank = 3"), in: store),
+        Self.item.sorted(.expression("lower(name)")).filter("rank = 3"), in: store),
     ]
     for plan in served { #expect(plan.followingRows != nil, "\(plan.statements.scan.text)") }
   }

@@ -31,7 +31,7 @@ struct MaintenanceCompilerTests {
   private func maintenance(
     _ select: String, key: [String] = ["id"], _ more: String = ""
   ) throws -> Maintenance? {
-    try maintenance(FetchRequest(select: select, key: key), more)
+    try maintenance(FetchRequest(select: SQL(verbatim: select), key: key), more)
   }
 
   // MARK: From touched rows
@@ -157,7 +157,7 @@ struct MaintenanceCompilerTests {
       album.filter("artist IN (SELECT id FROM artist)"), album.filter("artist IN one"),
       // The same table: other rows depend on the one that was touched.
       album.filter("EXISTS (SELECT 1 FROM album b WHERE b.artist = album.artist AND b.id > 3)"),
-      album.sorted(by: [.expression("(SELECT name FROM artist WHERE id = artist)")]),
+      album.sorted(.expression("(SELECT name FROM artist WHERE id = artist)")),
     ] {
       #expect(try maintenance(request) == .touchedRows)
     }

@@ -28,7 +28,7 @@ import Testing
   private func explanation(
     _ sql: String, _ keys: String..., in database: Database? = nil, isMeasured: Bool = false
   ) throws -> MaintenanceExplanation {
-    try FetchRequest<Row>(select: sql, key: keys).explained(
+    try FetchRequest<Row>(select: SQL(verbatim: sql), key: keys).explained(
       in: try database ?? store(), isMeasured: isMeasured)
   }
 
@@ -372,7 +372,8 @@ import Testing
   @Test func aProviderExplainsTheVersionThatItShows() throws {
     let store = try store()
     let provider = try FetchedResultsProvider(
-      database: store, request: FetchRequest<Row>(select: Self.shapes[1].sql, key: ["id"]))
+      database: store,
+      request: FetchRequest<Row>(select: SQL(verbatim: Self.shapes[1].sql), key: ["id"]))
     #expect(try provider.explanation().maintenance != .touchedRows)
     try provider.performFetch()
     try store.write { try $0.execute("CREATE INDEX album_artist ON album(artist)") }

@@ -46,14 +46,14 @@ struct NondeterministicFunctionsTests {
   func anUnstableExpressionIsRefusedWhereverItStands(sql: String) throws {
     let store = try store("CREATE VIEW odd AS SELECT id, \(sql)\n AS x FROM t;")
     let table = FetchRequest(table: "t")
-    let fragment = SQLFragment<Row>(sql: sql)
+    let fragment = SQLFragment<Row>(verbatim: sql)
     expectRefusal(store, table.filter(fragment))
-    expectRefusal(store, table.sorted(by: [.expression(fragment)]))
+    expectRefusal(store, table.sorted(.expression(fragment)))
     expectRefusal(store, table, by: .expression(fragment))
     expectRefusal(store, table, by: .expression("id", order: .expression(fragment)))
     let select = "SELECT id, \(sql)\n AS x FROM t"
-    expectRefusal(store, FetchRequest(select: select, key: ["id"]))
-    expectRefusal(store, FetchRequest(select: select))
+    expectRefusal(store, FetchRequest(select: SQL(verbatim: select), key: ["id"]))
+    expectRefusal(store, FetchRequest(select: SQL(verbatim: select)))
     expectRefusal(store, FetchRequest(table: "odd", key: ["id"]))
     expectRefusal(store, FetchRequest(table: "odd"))
     expectRefusal(store, FetchRequest(select: "SELECT * FROM ODD", key: ["id"]))
@@ -62,10 +62,10 @@ struct NondeterministicFunctionsTests {
   @Test(arguments: stable)
   func aStableExpressionIsServed(sql: String) throws {
     let store = try store("CREATE VIEW fine AS SELECT id, \(sql)\n AS x FROM t;")
-    let fragment = SQLFragment<Row>(sql: sql)
-    let request = FetchRequest(table: "t").filter(fragment).sorted(by: [.expression(fragment)])
+    let fragment = SQLFragment<Row>(verbatim: sql)
+    let request = FetchRequest(table: "t").filter(fragment).sorted(.expression(fragment))
     for request in [
-      request, FetchRequest(select: "SELECT id, \(sql)\n AS x FROM t", key: ["id"]),
+      request, FetchRequest(select: SQL(verbatim: "SELECT id, \(sql)\n AS x FROM t"), key: ["id"]),
       FetchRequest(table: "fine", key: ["id"]), FetchRequest(table: "fine"),
     ] {
       let provider = try FetchedResultsProvider(
@@ -94,7 +94,7 @@ struct NondeterministicFunctionsTests {
     let modules = try store.read { try $0.rows("SELECT name FROM pragma_module_list") }
     let hasTable = modules.contains { $0["name"] == .text("sqlite_stmt") }
     guard hasTable || !select.contains("sqlite_stmt") else { return }
-    expectRefusal(store, FetchRequest(select: select))
+    expectRefusal(store, FetchRequest(select: SQL(verbatim: select)))
   }
 
   @Test(arguments: [
@@ -108,7 +108,7 @@ struct NondeterministicFunctionsTests {
       INSERT INTO pragma_data_version VALUES (1);
       """)
     let provider = try FetchedResultsProvider(
-      database: store, request: FetchRequest(select: select))
+      database: store, request: FetchRequest(select: SQL(verbatim: select)))
     try provider.performFetch()
     #expect(provider.fetchedObjects?.isEmpty == false)
   }
@@ -116,19 +116,19 @@ struct NondeterministicFunctionsTests {
   @Test func nowIsAlsoFoundInABoundValue() throws {
     let store = try store()
     let table = FetchRequest(table: "t")
-    expectRefusal(store, table.filter("d < date(?)", "now"))
+    expectRefusal(store, table.filter("d < date(\("now"))"))
     expectRefusal(store, table.filter("d < date(\("Now"))"))
     expectRefusal(store, table.filter("d < date(:day)").with(parameters: ["day": "now"]))
-    expectRefusal(store, table.filter("n = ? AND d < date(?, '+1 day')", "x", "now"))
+    expectRefusal(store, table.filter("n = \("x") AND d < date(\("now"), '+1 day')"))
   }
 
   @Test func nowIsJustAWordWhereNoClockIsAsked() throws {
     let store = try store()
     let requests = [
-      FetchRequest(table: "t").filter("n = ?", "now"),
+      FetchRequest(table: "t").filter("n = \("now")"),
       // What a user types into a search field, beside a date that comes from a column.
-      FetchRequest(table: "t").filter("date(d) > ? AND n = ?", "2000-01-01", "now"),
-      FetchRequest(table: "t").filter("date(d) > date(?) AND n = ?", "2000-01-01", "now"),
+      FetchRequest(table: "t").filter("date(d) > \("2000-01-01") AND n = \("now")"),
+      FetchRequest(table: "t").filter("date(d) > date(\("2000-01-01")) AND n = \("now")"),
       FetchRequest(table: "t").filter("date(d) > date(:day) AND n = :name")
         .with(parameters: ["day": "2000-01-01", "name": "now"]),
     ]

@@ -66,7 +66,7 @@ struct PlanCompilerTests {
     let provider = try FetchedResultsProvider(
       database: try Track.store(),
       request: FetchRequest(table: "track").filter("\(\Row["MILLISECONDS"]) > \(100)")
-        .sorted(by: \Row["Name"]), sectionNameKeyPath: \Row["GENRE"])
+        .sorted(by: \Row["Name"]), sectionedBy: \Row["GENRE"])
     #expect(try provider.fetchedLines() == ["NULL: 4", "\"Jazz\": 5 1", "\"Rock\": 2"])
   }
 
@@ -87,7 +87,7 @@ struct PlanCompilerTests {
   @Test func anUnknownCollationIsRefused() throws {
     for request in [
       Track.all.sorted(by: \.name, collation: .custom("klingon")),
-      Track.all.sorted(by: [.expression("name", collation: Collation(name: "klingon"))]),
+      Track.all.sorted(.expression("name", collation: Collation(name: "klingon"))),
     ] {
       let error = try fetchError(request)
       #expect(error?.code == .unknownCollation)
@@ -114,8 +114,8 @@ struct PlanCompilerTests {
     let all = Track.all
     for (request, parameter) in [
       (all.filter("id > ?"), "?"), (all.filter("id > :min"), ":min"),
-      (all.filter("id > @min"), ":min"), (all.filter("id IN (?, ?)", 1), "?"),
-      (all.sorted(by: [.expression("id % ?")]), "?"),
+      (all.filter("id > @min"), ":min"), (all.filter(.init(verbatim: "id IN (?, ?)", [1])), "?"),
+      (all.sorted(.expression("id % ?")), "?"),
       (all.filter("id > ? AND id < \(5)"), "?"),
     ] {
       let error = try databaseError(request)
@@ -132,8 +132,9 @@ struct PlanCompilerTests {
   @Test func everyValueNeedsAParameter() throws {
     let all = Track.all
     for request in [
-      all.filter("id > 0", 1), all.filter("id > ?", 1, 2), all.filter("id > 0 -- ?", 1),
-      all.filter("name = '?'", "x"), all.with(parameters: ["min": 1]),
+      all.filter(.init(verbatim: "id > 0", [1])), all.filter(.init(verbatim: "id > ?", [1, 2])),
+      all.filter("id > 0 -- \(1)"),
+      all.filter("name = '\("x")'"), all.with(parameters: ["min": 1]),
       all.filter("id > :min").with(parameters: ["min": 1, "max": 2]),
     ] {
       #expect(try databaseError(request)?.code == .invalidArguments)
@@ -146,20 +147,22 @@ struct PlanCompilerTests {
     ("name = rating rating", "near \"rating\": syntax error"),
   ])
   func anErrorDoesNotShowWhatSurroundsAFragment(sql: String, message: String) throws {
-    let request = FetchRequest(table: "track").filter(SQLFragment(sql: sql))
+    let request = FetchRequest(table: "track").filter(SQLFragment(verbatim: sql))
     #expect(try databaseError(request)?.message == message)
   }
 
   @Test func aValueNeverSlipsToAnotherFragment() throws {
     let all = Track.all
     for request in [
-      all.filter("id > ?", 1, 2).filter("id < ?"), all.filter("id > ?").filter("id < ?", 1, 2),
-      all.filter("id > 0", 7).sorted(by: [.expression("id % ?")]),
+      all.filter(.init(verbatim: "id > ?", [1, 2])).filter("id < ?"),
+      all.filter("id > ?").filter(.init(verbatim: "id < ?", [1, 2])),
+      all.filter(.init(verbatim: "id > 0", [7])).sorted(.expression("id % ?")),
     ] {
       #expect(try databaseError(request)?.code == .invalidArguments)
     }
     let select = FetchRequest(select: "SELECT * FROM track WHERE id > ?", key: ["id"])
-    #expect(try databaseError(select.filter("id > 0", 3))?.code == .invalidArguments)
+    #expect(
+      try databaseError(select.filter(.init(verbatim: "id > 0", [3])))?.code == .invalidArguments)
   }
 
   @Test func anUnknownParameterNamesTheOnesThereAre() throws {
@@ -171,9 +174,10 @@ struct PlanCompilerTests {
 
   @Test func numberedParametersAreRefused() throws {
     for request in [
-      Track.all.filter("id > ?1", 1), Track.all.filter("id > ?3", 1),
+      Track.all.filter(.init(verbatim: "id > ?1", [1])),
+      Track.all.filter(.init(verbatim: "id > ?3", [1])),
       Track.all.filter("id > ?1").with(parameters: ["1": 0]),
-      Track.all.filter("id > ?2 AND id < ?", 1),
+      Track.all.filter(.init(verbatim: "id > ?2 AND id < ?", [1])),
     ] {
       let error = try databaseError(request)
       #expect(error?.code == .invalidArguments)
@@ -181,14 +185,17 @@ struct PlanCompilerTests {
     }
   }
 
-  @Test func valuesAndArgumentsDoNotMix() throws {
-    let error = try databaseError(Track.all.filter("id > \(1) AND id < ?", 5))
-    #expect(error?.code == .invalidArguments)
+  @Test func theSignOfAParameterMayBeGivenWithItsName() throws {
+    let request = Track.all.filter("id > :min AND id < @max AND id <> $other")
+      .with(parameters: [":min": 1, "@max": 5, "$other": 3])
+    let provider = try FetchedResultsProvider(database: try Track.store(), request: request)
+    #expect(try provider.fetchedLines() == ["all: 2 4"])
+    #expect(try databaseError(request.with(parameters: ["::min": 1]))?.code == .invalidArguments)
   }
 
   @Test func parametersMayBeUsedAnywhereAndMoreThanOnce() throws {
     let request = Track.all.filter("id > :a OR id = @a").filter("id < $b")
-      .sorted(by: [.expression("id % :n", .descending)]).filter("milliseconds > ?", 100)
+      .sorted(.expression("id % :n", .descending)).filter("milliseconds > \(100)")
       .filter("id <> \(2) AND \(\.name) <> \("Blue")")
       .with(parameters: ["a": 0, "b": 9]).with(parameters: ["n": 2, "a": 1])
     let provider = try FetchedResultsProvider(
@@ -206,11 +213,11 @@ struct PlanCompilerTests {
   ])
   func noFragmentBreaksOutOfItsParentheses(sql: String) throws {
     let store = try Track.store("CREATE TABLE odd(id INTEGER PRIMARY KEY, \"(\");")
-    let fragment = SQLFragment<Row>(sql: sql)
+    let fragment = SQLFragment<Row>(verbatim: sql)
     for table in ["track", "odd"] {
       let request = FetchRequest(table: table)
       _ = try databaseError(request.filter(fragment), in: store)
-      _ = try databaseError(request.sorted(by: [.expression(fragment)]), in: store)
+      _ = try databaseError(request.sorted(.expression(fragment)), in: store)
       _ = try databaseError(request, by: .expression(fragment), in: store)
     }
   }
@@ -223,8 +230,8 @@ struct PlanCompilerTests {
   func parenthesesInTextAndCommentsAreNone(sql: String) throws {
     let provider = try FetchedResultsProvider(
       database: try Track.store(),
-      request: Track.all.filter("id < 4").filter(SQLFragment(sql: sql)).filter("id > 1"),
-      sectionedBy: .expression(SQLFragment(sql: sql)))
+      request: Track.all.filter("id < 4").filter(SQLFragment(verbatim: sql)).filter("id > 1"),
+      sectionedBy: .expression(SQLFragment(verbatim: sql)))
     #expect(try provider.fetchedLines() == ["1: 2 3"])
     try provider.expectConsistent()
   }
@@ -236,9 +243,9 @@ struct PlanCompilerTests {
     "raise(ABORT, 'x')", "load_extension('x')", "id = ?1", "nosuch(id)", "\0", "id > 0 \0",
   ])
   func sqlThatIsNoConditionIsRefusedEverywhere(sql: String) throws {
-    let fragment = SQLFragment<Track>(sql: sql)
+    let fragment = SQLFragment<Track>(verbatim: sql)
     _ = try databaseError(Track.all.filter(fragment))
-    _ = try databaseError(Track.all.sorted(by: [.expression(fragment)]))
+    _ = try databaseError(Track.all.sorted(.expression(fragment)))
     _ = try databaseError(Track.all, by: .expression(fragment))
     _ = try databaseError(Track.all, by: .expression("id", order: .expression(fragment)))
   }
@@ -256,8 +263,8 @@ struct PlanCompilerTests {
   ])
   func aSelectThatIsNoneIsRefused(sql: String) throws {
     let store = try Track.store()
-    _ = try databaseError(FetchRequest(select: sql, key: ["id"]), in: store)
-    _ = try databaseError(FetchRequest(select: sql), in: store)
+    _ = try databaseError(FetchRequest(select: SQL(verbatim: sql), key: ["id"]), in: store)
+    _ = try databaseError(FetchRequest(select: SQL(verbatim: sql)), in: store)
     let count = try store.read { try $0.value(Int.self, "SELECT count(*) FROM track") }
     #expect(count == 5)
   }
@@ -270,12 +277,12 @@ struct PlanCompilerTests {
     for direction in [SortTerm<Track>.Direction.ascending, .descending] {
       let provider = try FetchedResultsProvider(
         database: try Track.store(),
-        request: Track.all.sorted(by: [.expression(SQLFragment(sql: sql), direction)]))
+        request: Track.all.sorted(.expression(SQLFragment(verbatim: sql), direction)))
       #expect(try provider.fetchedLines() == ["all: 1 2 3 4 5"])
       try provider.expectConsistent()
       let divided = try FetchedResultsProvider(
         database: try Track.store(), request: Track.all.sorted(by: \.name),
-        sectionedBy: .expression(SQLFragment(sql: sql), direction))
+        sectionedBy: .expression(SQLFragment(verbatim: sql), direction))
       #expect(try divided.fetchedLines().map { $0.suffix(11) } == [": 5 2 1 4 3"])
       try divided.expectConsistent()
     }

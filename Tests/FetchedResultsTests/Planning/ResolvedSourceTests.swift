@@ -177,10 +177,10 @@ struct ResolvedSourceTests {
         CREATE TABLE \(table.quotedIdentifier)(\(columns), PRIMARY KEY(\(key.quotedIdentifier)));
         INSERT INTO \(table.quotedIdentifier) VALUES (\(values));
         """)
-      let request = FetchRequest(table: table).filter("\(\Row[names[0]]) > ?", 0)
+      let request = FetchRequest(table: table).filter("\(\Row[names[0]]) > \(0)")
         .sorted(by: \Row[names[1]]).sorted(by: \Row[names[2]])
       let provider = try FetchedResultsProvider(
-        database: store, request: request, sectionNameKeyPath: \Row[names[3]])
+        database: store, request: request, sectionedBy: \Row[names[3]])
       try provider.performFetch()
       try provider.expectConsistent()
       #expect(provider.fetchedObjects?.first?[key] == 2)
@@ -227,10 +227,10 @@ struct ResolvedSourceTests {
       SELECT album.id AS k, name AS s, title AS v FROM album JOIN artist ON artist.id = artist\(end)
       """
     #expect(
-      try lines(store, FetchRequest(select: select, key: ["k"]), sections: true)
+      try lines(store, FetchRequest(select: SQL(verbatim: select), key: ["k"]), sections: true)
         == ["\"A\": 2", "\"b\": 3 1"])
     #expect(
-      try lines(store, FetchRequest(select: select), sections: true)
+      try lines(store, FetchRequest(select: SQL(verbatim: select)), sections: true)
         == ["\"A\": 1", "\"b\": 2 3"])
   }
 
@@ -244,8 +244,9 @@ struct ResolvedSourceTests {
       "SELECT * FROM (SELECT 1 AS k, 'a' AS v) UNION VALUES (2, 'b')": "all: 1 2",
     ]
     for (select, expected) in selects {
-      #expect(try lines(store, FetchRequest(select: select, key: ["k"])) == [expected])
-      _ = try lines(store, FetchRequest(select: select))
+      #expect(
+        try lines(store, FetchRequest(select: SQL(verbatim: select), key: ["k"])) == [expected])
+      _ = try lines(store, FetchRequest(select: SQL(verbatim: select)))
     }
   }
 
@@ -256,7 +257,7 @@ struct ResolvedSourceTests {
       "CAST(id AS TEXT) COLLATE NOCASE", "id + 0.0",
     ] {
       let request = FetchRequest(
-        select: "SELECT \(key) AS k, title AS v FROM album", key: ["k"])
+        select: SQL(verbatim: "SELECT \(key) AS k, title AS v FROM album"), key: ["k"])
       let expected = try store.read {
         try $0.rows(SQL(verbatim: "SELECT \(key) AS k FROM album ORDER BY title, k")).map {
           $0["k"]
@@ -275,7 +276,10 @@ struct ResolvedSourceTests {
     let select = """
       SELECT album.id, artist.id, title AS v FROM album JOIN artist ON artist.id = album.artist
       """
-    for request in [FetchRequest(select: select, key: ["id"]), FetchRequest(select: select)] {
+    for request in [
+      FetchRequest(select: SQL(verbatim: select), key: ["id"]),
+      FetchRequest(select: SQL(verbatim: select)),
+    ] {
       let provider = try FetchedResultsProvider(
         database: store, request: request.sorted(by: \Row["v"]))
       try provider.performFetch()
@@ -286,7 +290,10 @@ struct ResolvedSourceTests {
   @Test func aSelectMayTakeNamedParameters() throws {
     let store = try Database.store(Self.artists)
     let select = "SELECT id AS k, title AS v FROM album WHERE artist = :artist"
-    for request in [FetchRequest(select: select, key: ["k"]), FetchRequest(select: select)] {
+    for request in [
+      FetchRequest(select: SQL(verbatim: select), key: ["k"]),
+      FetchRequest(select: SQL(verbatim: select)),
+    ] {
       let request = request.filter("v <> :v").with(parameters: ["artist": 1, "v": "X"])
       let provider = try FetchedResultsProvider(database: store, request: request)
       try provider.performFetch()
@@ -331,8 +338,9 @@ struct ResolvedSourceTests {
       INSERT INTO place VALUES (1, 0, 1), (2, 5, 6), (3, 2, 3);
       """)
     let select = "SELECT id AS k, x0 AS v FROM place WHERE x1 < 5"
-    #expect(try lines(store, FetchRequest(select: select, key: ["k"])) == ["all: 1 3"])
-    #expect(try lines(store, FetchRequest(select: select)) == ["all: 1 2"])
+    #expect(
+      try lines(store, FetchRequest(select: SQL(verbatim: select), key: ["k"])) == ["all: 1 3"])
+    #expect(try lines(store, FetchRequest(select: SQL(verbatim: select))) == ["all: 1 2"])
   }
 
   // MARK: Other schemas

@@ -4,110 +4,87 @@ import Testing
 
 @testable import FetchedResults
 
+/// Results with records of different types that move together.
 @Suite(.timeLimit(.minutes(20))) struct JointUpdatesTests {
+  private struct Genre: Codable, FetchableRecord {
+    var genre: String?
+    var count: Int
+
+    static let recordDescription = RecordDescription<Genre>(
+      select: "SELECT genre, count(*) AS count FROM track GROUP BY genre")
+  }
+
   private let database: Database
 
   init() throws { database = try Track.store() }
 
-  private func iterator(
-    _ second: FetchRequest<Track> = Track.all.filter("genre = 'Jazz'").sorted(by: \.name)
-  ) -> JointUpdates<Track>.Iterator {
-    JointUpdates(
-      database: database,
-      requests: [(Track.all.sorted(by: \.name), .property(\.genre)), (second, nil)]
-    ).makeAsyncIterator()
+  private var tracks: FetchedUpdates<Track> {
+    FetchedUpdates(
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
   }
 
-  @Test func theFirstElementIsTheResultsAsTheyAre() async throws {
-    var iterator = iterator()
-    let first = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(try first.map { try $0.new.identities } == [[[4], [5, 1], [2, 3]], [[5, 1]]])
-    #expect(first.allSatisfy { $0.old == nil && $0.changes.isEmpty })
+  private var genres: FetchedUpdates<Genre> {
+    FetchedUpdates(database: database, request: Genre.all.sorted(by: \.genre))
   }
 
-  @Test func oneCommitMovesAllResults() async throws {
-    var iterator = iterator()
-    _ = try await iterator.next()
+  @Test func allResultsAreOfOneVersion() async throws {
+    var iterator = JointUpdates(tracks, genres).makeAsyncIterator()
+    let (tracks, genres) = try #require(try await iterator.next())
+    #expect(try tracks.new.identities == [[4], [5, 1], [2, 3]])
+    #expect(genres.new.objects.map(\.count) == [1, 2, 2])
+    #expect(tracks.old == nil && genres.old == nil && genres.changes.isEmpty)
+
     try database.run("UPDATE track SET genre = 'Jazz' WHERE id = 4")
-    let next = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(try next.map { try $0.new.identities } == [[[5, 1, 4], [2, 3]], [[5, 1, 4]]])
-    #expect(next[1].changes.description == "+[0,2]")
-    #expect(next[0].new.version.snapshot === next[1].new.version.snapshot)
-  }
-
-  @Test func aResultThatHasNotChangedIsOfTheSameVersion() async throws {
-    var iterator = iterator()
-    _ = try await iterator.next()
-    try database.run("UPDATE track SET name = 'Z' WHERE id = 3")
-    let next = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(!next[0].changes.isEmpty)
-    #expect(next[1].changes.isEmpty)
-    #expect(next[0].new.version.snapshot === next[1].new.version.snapshot)
-  }
-
-  @Test func aVersionInWhichNoResultHasChangedIsAnElementToo() async throws {
-    var iterator = iterator()
-    let first = try #require(try await iterator.next()).map { try $0.get() }
-    try database.run("CREATE TABLE other(a)")
-    try database.run("INSERT INTO other VALUES (1)")
-    let unchanged = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(unchanged.allSatisfy { $0.old != nil && $0.changes.isEmpty })
-    #expect(unchanged[0].new.version.snapshot !== first[0].new.version.snapshot)
-    try database.run("DELETE FROM track WHERE id = 5")
-    let next = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(next[1].changes.description == "-[0,0]")
-  }
-
-  /// A request whose result cannot be read while there is a track named `broken`.
-  private var fragile: FetchRequest<Track> {
-    Track.all.filter("abs(CASE name WHEN 'broken' THEN -9223372036854775808 ELSE 1 END) = 1")
-  }
-
-  @Test func aResultThatCannotBeReadStaysAndTheOthersMove() async throws {
-    var iterator = iterator(fragile)
-    let first = try #require(try await iterator.next()).map { try $0.get() }
-    try database.run("UPDATE track SET name = 'broken' WHERE id = 1")
-    let failed = try #require(try await iterator.next())
-    #expect(try !failed[0].get().changes.isEmpty)
-    #expect((failed[1].error as? DatabaseError)?.message.contains("overflow") == true)
-    // The others go on, and the result that failed is tried again.
-    try database.run("DELETE FROM track WHERE id = 4")
-    let next = try #require(try await iterator.next())
-    #expect(try next[0].get().changes.deletedRows.count == 1)
-    #expect(next[1].error != nil)
-    try database.run("UPDATE track SET name = 'mended' WHERE id = 1")
-    let mended = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(try mended[1].old?.identities == first[1].new.identities)
-    #expect(try mended[1].new.identities == [[1, 2, 3, 5]])
-    #expect(mended[0].new.version.snapshot === mended[1].new.version.snapshot)
-  }
-
-  @Test func aResultThatCannotBeReadAtFirstFollowsLater() async throws {
-    try database.run("UPDATE track SET name = 'broken' WHERE id = 1")
-    var iterator = iterator(fragile)
-    let failed = try #require(try await iterator.next())
-    #expect(try failed[0].get().old == nil)
-    #expect(failed[1].error != nil)
-    try database.run("DELETE FROM track WHERE id = 4")
-    let next = try #require(try await iterator.next())
-    #expect(try next[0].get().changes.deletedRows.count == 1)
-    #expect(next[1].error != nil)
-    try database.run("UPDATE track SET name = 'mended' WHERE id = 1")
-    let mended = try #require(try await iterator.next()).map { try $0.get() }
-    #expect(mended[0].old != nil && !mended[0].changes.isEmpty)
-    #expect(mended[1].old == nil && mended[1].changes.isEmpty)
-    #expect(mended[0].new.version.snapshot === mended[1].new.version.snapshot)
-  }
-
-  @Test func itEndsWithItsTask() async throws {
-    let task = Task { [database] in
-      var iterator = JointUpdates(
-        database: database, requests: [(Track.all, nil)]
-      ).makeAsyncIterator()
-      _ = try await iterator.next()
-      return try await iterator.next() == nil
+    let (next, counts) = try #require(try await iterator.next())
+    #expect(next.changes.description == "-[0] -[0,0] +[0,2]")
+    #expect(counts.changes.description == "-[0,0] [0,1]=[0,0]")
+    #expect(counts.old?.objects.map(\.count) == [1, 2, 2])
+    #expect(next.new.version.snapshot === counts.new.version.snapshot)
+    let total = try next.new.databaseSnapshot.read {
+      try $0.value(Int.self, "SELECT count(*) FROM track")
     }
-    task.cancel()
-    #expect(try await task.value)
+    #expect(total == 5)
+  }
+
+  @Test func anElementMayHaveChangesOfOneResultOnly() async throws {
+    var iterator = JointUpdates(tracks, genres).makeAsyncIterator()
+    _ = try await iterator.next()
+    try database.run("CREATE TABLE other(a)")
+    try database.run("UPDATE track SET name = 'Zebra' WHERE id = 3")
+    let (tracks, genres) = try #require(try await iterator.next())
+    #expect(tracks.changes.description == "[2,1]=[2,1]")
+    #expect(genres.changes.isEmpty)
+    #expect(tracks.new.version.snapshot === genres.new.version.snapshot)
+  }
+
+  @Test func ifOneFailsNoneMoves() async throws {
+    let bad = FetchedUpdates(
+      database: database, request: FetchRequest(table: "other", key: ["a"]))
+    var iterator = JointUpdates(tracks, bad).makeAsyncIterator()
+    let missing = await #expect(throws: FetchError.self) { try await iterator.next() }
+    #expect(missing?.code == .noSuchTable)
+    try database.run("CREATE TABLE other(a)")
+    let (first, rows) = try #require(try await iterator.next())
+    #expect(first.old == nil && rows.new.objects.isEmpty)
+
+    try database.run("DROP TABLE other; DELETE FROM track WHERE id = 1")
+    let dropped = await #expect(throws: FetchError.self) { try await iterator.next() }
+    #expect(dropped?.code == .noSuchTable)
+    try database.run("CREATE TABLE other(a); INSERT INTO other VALUES (7)")
+    let (next, others) = try #require(try await iterator.next())
+    #expect(next.changes.description == "-[1,1]")
+    #expect(others.changes.description == "+[0,0]")
+    #expect(next.old?.objects.count == 5)
+  }
+
+  @Test func eachLoopIsItsOwn() async throws {
+    let joint = JointUpdates(tracks, genres, tracks)
+    var (first, second) = (joint.makeAsyncIterator(), joint.makeAsyncIterator())
+    _ = try await first.next()
+    try database.run("DELETE FROM track WHERE id = 4")
+    let (changed, _, same) = try #require(try await first.next())
+    #expect(changed.changes.description == "-[0] -[0,0]" && same.changes == changed.changes)
+    let (fresh, _, _) = try #require(try await second.next())
+    #expect(fresh.old == nil && fresh.new.objects.count == 4)
   }
 }

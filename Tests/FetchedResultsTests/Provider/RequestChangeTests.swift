@@ -38,7 +38,7 @@ import Testing
       try list.set(item.sorted(by: \Row["name"], .descending)).description
         == "[0,3]>[0,0] [0,2]>[0,1] [0,1]>[0,2]")
     #expect(
-      try list.set(item.sorted(by: [.expression("(id + 1) % 4")])).description
+      try list.set(item.sorted(.expression("(id + 1) % 4"))).description
         == "[0,1]>[0,0] [0,3]>[0,2]")
   }
 
@@ -204,7 +204,7 @@ import Testing
     switch Int.random(in: 0..<4, using: &generator) {
     case 0: request = request.sorted(by: \Row["name"])
     case 1: request = request.sorted(by: \Row["name"], .descending)
-    case 2: request = request.sorted(by: [.expression("id * 7 % 11")])
+    case 2: request = request.sorted(.expression("id * 7 % 11"))
     default: break
     }
     if Int.random(in: 0..<3, using: &generator) == 0 {

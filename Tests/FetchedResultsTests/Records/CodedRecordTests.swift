@@ -155,7 +155,7 @@ struct CodedRecordTests {
       #expect(error?.code == .computedProperty)
     }
     let provider = try FetchedResultsProvider(
-      database: database, request: Thing.all, sectionNameKeyPath: \.initial)
+      database: database, request: Thing.all, sectionedBy: \.initial)
     try database.write { for number in 1...3 { _ = try $0.insert(Thing.sample(number)) } }
     try provider.performFetch()
     #expect(provider.sections.map(\.name) == ["n"])
@@ -187,7 +187,7 @@ struct CodedRecordTests {
     try database.write { for number in 1...3 { _ = try $0.insert(Thing.sample(number)) } }
     let provider = try FetchedResultsProvider(
       database: database, request: Thing.all.filter("\(\.mood) = \("loud")").sorted(by: \.madeAt),
-      sectionNameKeyPath: \.name)
+      sectionedBy: \.name)
     try provider.performFetch()
     try database.run(
       "UPDATE thing SET address = json_set(address, '$.city', 'Bonn') WHERE id = 1")

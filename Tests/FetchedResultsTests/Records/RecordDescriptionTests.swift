@@ -48,8 +48,8 @@ struct RecordDescriptionTests {
 
   @Test func aRecordMayBeComputedByASelect() throws {
     let provider = try FetchedResultsProvider(
-      database: store, request: Summary.all.filter("\(\.count) > ?", 0).sorted(by: \.count),
-      sectionNameKeyPath: \.count)
+      database: store, request: Summary.all.filter("\(\.count) > \(0)").sorted(by: \.count),
+      sectionedBy: \.count)
     try provider.performFetch()
     #expect(
       provider.fetchedObjects?.map(\.self)

@@ -39,7 +39,10 @@ struct ColumnOrderTests {
     let expected = try store.read {
       try $0.rows(SQL(verbatim: "SELECT v FROM (\(select)) ORDER BY v")).map { $0["v"] }
     }
-    for request in [FetchRequest(select: select), FetchRequest(select: select, key: ["k"])] {
+    for request in [
+      FetchRequest(select: SQL(verbatim: select)),
+      FetchRequest(select: SQL(verbatim: select), key: ["k"]),
+    ] {
       let provider = try FetchedResultsProvider(
         database: store, request: request.sorted(by: \Row["v"]))
       try provider.performFetch()

@@ -17,7 +17,7 @@ struct FetchRequestTests {
 
   @Test func aRequestIsAValue() throws {
     let all = Track.all
-    let some = all.filter("id > ?", 3)
+    let some = all.filter("id > \(3)")
     #expect(try ids(all) == [1, 2, 3, 4, 5])
     #expect(try ids(some) == [4, 5])
     #expect(try ids(some.sorted(by: \.name)) == [5, 4])
@@ -27,13 +27,13 @@ struct FetchRequestTests {
   @Test func termsAddUp() throws {
     let request = Track.all.sorted(by: \.genre, .descending, nulls: .first)
     #expect(try ids(request.sorted(by: \.milliseconds, .descending)) == [4, 2, 3, 5, 1])
-    #expect(try ids(request.sorted(by: [.by(\.milliseconds)])) == [4, 3, 2, 1, 5])
-    #expect(try ids(request.sorted(by: [])) == [4, 2, 3, 1, 5])
+    #expect(try ids(request.sorted(.by(\.milliseconds))) == [4, 3, 2, 1, 5])
+    #expect(try ids(request.sorted()) == [4, 2, 3, 1, 5])
   }
 
   @Test func anExpressionSortsToo() throws {
     #expect(
-      try ids(Track.all.sorted(by: [.expression("length(\(\.name)) % \(3)", .descending)]))
+      try ids(Track.all.sorted(.expression("length(\(\.name)) % \(3)", .descending)))
         == [4, 5, 1, 2, 3])
   }
 
@@ -46,7 +46,7 @@ struct FetchRequestTests {
     #expect(
       try ids(
         Track.all.filter("milliseconds = (SELECT max(t.milliseconds) FROM track t)")) == [5])
-    #expect(try ids(Track.all.filter("track.genre = ?", "Jazz")) == [1, 5])
+    #expect(try ids(Track.all.filter("track.genre = \("Jazz")")) == [1, 5])
   }
 
   #if os(macOS) || os(Linux)
@@ -80,8 +80,8 @@ struct FetchableRecordTests {
 
     let provider = try FetchedResultsProvider(
       database: db,
-      request: Track.all.filter("Milliseconds > ?", 60_000).sorted(by: \.name),
-      sectionNameKeyPath: \.genre)
+      request: Track.all.filter("Milliseconds > \(60_000)").sorted(by: \.name),
+      sectionedBy: \.genre)
     try provider.performFetch()
 
     #expect(provider.sections.map(\.name) == ["Jazz", "Rock"])

@@ -22,14 +22,56 @@ struct SQLFragmentTests {
   @Test func anInterpolatedTextNeverBecomesSQL() throws {
     let attack = "' OR 1 = 1 --"
     #expect(try ids(Track.all.filter("name = \(attack)")) == [])
-    #expect(try ids(Track.all.filter("name = ?", attack)) == [])
     #expect(try ids(Track.all.filter("name = :n").with(parameters: ["n": .text(attack)])) == [])
   }
 
   @Test func aFragmentMadeAtRunTimeTakesItsArgumentsInOrder() throws {
-    let fragment = SQLFragment<Track>(sql: "id BETWEEN ? AND ?", arguments: [2, 3])
+    let fragment = SQLFragment<Track>(verbatim: "id BETWEEN ? AND ?", [2, 3])
     #expect(try ids(Track.all.filter(fragment)) == [2, 3])
-    #expect(try ids(Track.all.filter(SQLFragment(sql: "id > ? AND id < ?"), 1, 4)) == [2, 3])
+  }
+
+  @Test func aSelectBindsItsValues() throws {
+    let (attack, genre) = ("' OR 1 = 1 --", "Rock")
+    func ids(_ select: SQL, _ condition: SQLFragment<Row> = "1") throws -> [Int64] {
+      let provider = try FetchedResultsProvider(
+        database: try Track.store(), request: FetchRequest(select: select).filter(condition))
+      try provider.performFetch()
+      try provider.expectConsistent()
+      return try provider.fetchedObjects?.map { try $0.decode(Int64.self, at: 0) } ?? []
+    }
+    #expect(try ids("SELECT id FROM track WHERE genre = \(attack)") == [])
+    #expect(try ids("SELECT id FROM track WHERE genre = \(genre)") == [2, 3])
+    #expect(try ids("SELECT id, name = '?' FROM track WHERE id IN \([5, 1])", "id > \(1)") == [5])
+    #expect(
+      try ids("SELECT \(\Track.id) FROM \(Track.self) WHERE \(\Track.name) LIKE \(hasPrefix: "z")")
+        == [3])
+    #expect(try ids(SQL(verbatim: "SELECT id FROM track WHERE id > ?", [3])) == [4, 5])
+    let tooMany = #expect(throws: DatabaseError.self) {
+      try ids(SQL(verbatim: "SELECT id FROM track", [3]))
+    }
+    #expect(tooMany?.code == .invalidArguments)
+    let noColumn = #expect(throws: FetchError.self) {
+      try ids("SELECT id FROM track WHERE \(\Track.initial) = 'B'")
+    }
+    #expect(noColumn?.code == .computedProperty)
+  }
+
+  @Test func aFragmentNamesOtherRecordsAndContainsFragments() throws {
+    let rock: SQLFragment<Track> = "\(\.genre) = \("Rock")"
+    #expect(try ids(Track.all.filter("\(rock) AND \(\.id) > \(2)")) == [3])
+    #expect(
+      try ids(
+        Track.all.filter(
+          "\(\.id) IN (SELECT max(\(\Other.number)) FROM \(Other.self) WHERE \(\Other.number) < \(5))"
+        ))
+        == [4])
+  }
+
+  /// The same rows as other records.
+  private struct Other: Codable, FetchableRecord {
+    var number: Int
+    static let recordDescription = RecordDescription<Other>(
+      table: "track", key: \.number, making: Other.init(number:), Column("id", \.number))
   }
 
   @Test func propertiesBecomeQuotedColumns() throws {
@@ -83,7 +125,7 @@ struct SQLFragmentTests {
     let database = try Track.store()
     let provider = try FetchedResultsProvider(
       database: database, request: Track.all.filter("\(\.genre) IN \(["Jazz", "Soul"])"),
-      sectionNameKeyPath: \.genre)
+      sectionedBy: \.genre)
     try provider.performFetch()
     #expect(provider.maintenance == .touchedRows)
     try database.write { connection in

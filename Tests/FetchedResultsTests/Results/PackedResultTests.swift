@@ -203,7 +203,7 @@ struct PackedResultTests {
     }
     let provider = try FetchedResultsProvider(
       database: try Track.store(), request: Loud.all.sorted(by: \.seconds).limited(to: 2),
-      sectionNameKeyPath: \.name)
+      sectionedBy: \.name)
     try provider.performFetch()
     #expect(
       provider.fetchedObjects?.map(\.self) == [
@@ -229,7 +229,8 @@ struct PackedResultTests {
   func whatTakesManyRowsToFindOneIsReadOnce(select: String) throws {
     let store = try Database.store(Self.numbers)
     let fetch = ResultLoader(
-      database: store, request: FetchRequest(select: select, key: ["id"]), sectionKey: nil)
+      database: store, request: FetchRequest(select: SQL(verbatim: select), key: ["id"]),
+      sectionKey: nil)
     let version: ResultsVersion = try fetch.version(of: try store.snapshot())
     #expect(version.packed != nil)
     // Nothing of it is read from the file.
@@ -290,7 +291,8 @@ struct PackedResultTests {
       CREATE TABLE t(id INTEGER PRIMARY KEY, title); INSERT INTO t VALUES (1, 'a'), (2, 'b');
       CREATE TABLE other(x);
       """)
-    let loader = ResultLoader(database: store, request: FetchRequest<Row>(select: select))
+    let loader = ResultLoader(
+      database: store, request: FetchRequest<Row>(select: SQL(verbatim: select)))
     let old = try loader.fetch(isTracked: true).version
     try store.run("INSERT INTO other VALUES (1)")
     let kept = try #require(try loader.advance(old, to: store.snapshot()))
@@ -334,7 +336,7 @@ struct PackedResultTests {
       "(SELECT kilos FROM weight WHERE track = id)", .descending)
     for key in [nil, ["id"]] {
       let request = FetchRequest(select: "SELECT id FROM track LIMIT 9", key: key)
-      let result = try provider(store, request.sorted(by: [heaviest]))
+      let result = try provider(store, request.sorted(heaviest))
       #expect(result.fetchedObjects?.first?["id"] == 3)
     }
   }

@@ -56,7 +56,7 @@ import Testing
       CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, -1), (2, -2)
       """)
     let provider = try FetchedResultsProvider(
-      database: database, request: FetchRequest<Row>(select: select))
+      database: database, request: FetchRequest<Row>(select: SQL(verbatim: select)))
     try provider.performFetch()
     try other.execute("INSERT INTO t VALUES (3, -9223372036854775808)")
     #expect(throws: DatabaseError.self) { try provider.refresh() }
@@ -110,7 +110,8 @@ import Testing
       INSERT INTO a SELECT i, i FROM n; INSERT INTO b SELECT id, n FROM a;
       """)
     let select = "SELECT a.id, a.n, b.n AS m FROM a JOIN b ON b.id = a.id"
-    let sources = try sources(of: FetchRequest(select: select, key: ["id"])) { provider in
+    let sources = try sources(of: FetchRequest(select: SQL(verbatim: select), key: ["id"])) {
+      provider in
       for limit in [64, 65] {
         try database.run("UPDATE b SET n = -n WHERE id <= \(limit)")
         try provider.refresh()
@@ -140,7 +141,7 @@ import Testing
 
   @Test func anotherRequestInTheSameVersionHasNone() throws {
     let sources = try sources { provider in
-      try provider.setRequest(FetchRequest(table: "item").filter("id > ?", 5))
+      try provider.setRequest(FetchRequest(table: "item").filter("id > \(5)"))
     }
     #expect(sources == [nil])
   }

@@ -106,7 +106,7 @@ struct FetchedScreenTests {
     try flat.performFetch()
     try flat.checkConformance()
     let empty = try FetchedResultsProvider(
-      database: database, request: Errand.all.filter("0"), sectionNameKeyPath: \.list)
+      database: database, request: Errand.all.filter("0"), sectionedBy: \.list)
     try empty.performFetch()
     try empty.checkConformance()
   }

@@ -29,7 +29,7 @@ struct PagedStoreTests {
         "CREATE TABLE post(id INTEGER PRIMARY KEY, day INTEGER NOT NULL, text TEXT NOT NULL)")
     }
     let posts = try FetchedResultsProvider(
-      database: database, request: Post.all.sorted(by: \.id), sectionNameKeyPath: \.day)
+      database: database, request: Post.all.sorted(by: \.id), sectionedBy: \.day)
     try posts.performFetch()
     self.database = database
     self.posts = posts

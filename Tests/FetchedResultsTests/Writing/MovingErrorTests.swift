@@ -65,7 +65,7 @@ import Testing
         items.sorted(by: \Row["id"]).sorted(by: by), sectionedBy: .property(\Row["section"]), by: by
       )
         == .notOrdered)
-    #expect(try code(items.sorted(by: [.expression("position")]), by: by) == .notOrdered)
+    #expect(try code(items.sorted(.expression("position")), by: by) == .notOrdered)
     #expect(try code(items.sorted(by: by), by: \Row.values) == .computedProperty)
     #expect(try code(items.sorted(by: \Row["twice"]), by: \Row["twice"]) == .notWritable)
   }

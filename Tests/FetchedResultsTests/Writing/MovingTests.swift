@@ -85,7 +85,7 @@ import Testing
     let ordered = try OrderedList(sections: [3, 3])
     let list = try LiveList(
       ordered.list.database,
-      FetchRequest(table: "item").filter("section = ? AND id <> :hidden", "b")
+      FetchRequest(table: "item").filter("section = \("b") AND id <> :hidden")
         .with(parameters: ["hidden": 5]).sorted(by: OrderedList.byPosition))
     #expect(try OrderedList(list).move(from: [0, 1], to: [0, 0]) == 1)
     #expect(try list.step().description == "[0,1]>[0,0]")

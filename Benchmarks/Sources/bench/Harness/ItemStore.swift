@@ -135,7 +135,7 @@ extension ItemStore {
   /// A provider of the list, in sections.
   func makeProvider(_ database: Database) throws -> FetchedResultsProvider<Item> {
     try FetchedResultsProvider(
-      database: database, request: Item.list, sectionNameKeyPath: \.section)
+      database: database, request: Item.list, sectionedBy: \.section)
   }
 
   /// A provider of the list that has been fetched.

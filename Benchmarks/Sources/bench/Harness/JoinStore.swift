@@ -56,7 +56,7 @@ struct JoinStore {
   func makeProvider() throws -> FetchedResultsProvider<AlbumTrack> {
     try FetchedResultsProvider(
       database: try Database(path: path, access: .readWrite, configuration: ItemStore.writing),
-      request: AlbumTrack.all.sorted(by: \.album).sorted(by: \.name), sectionNameKeyPath: \.genre)
+      request: AlbumTrack.all.sorted(by: \.album).sorted(by: \.name), sectionedBy: \.genre)
   }
 
   static func title(_ number: Int) -> String { String(format: "Album %07d", number) }

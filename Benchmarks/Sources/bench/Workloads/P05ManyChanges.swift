@@ -27,7 +27,7 @@ struct ManyChanges: Workload {
       store,
       try FetchedResultsProvider(
         database: try store.openForWriting(), request: ItemTitle.all.sorted(by: \.name),
-        sectionNameKeyPath: \.section), ItemTitle.query, seed: 5)
+        sectionedBy: \.section), ItemTitle.query, seed: 5)
     let covered = try titles.costs(k: k, turns)
 
     let other = try original.copy(for: self)

@@ -127,7 +127,7 @@ struct LiveSelects: Workload {
     _ shape: Shape, _ database: Database, _ raw: RawDatabase, _ path: String, _ context: Context,
     _ generator: inout SeededGenerator
   ) throws -> [Measurement] {
-    let request = FetchRequest(select: shape.select, key: shape.key)
+    let request = FetchRequest(select: SQL(verbatim: shape.select), key: shape.key)
     let provider = try FetchedResultsProvider(database: database, request: request)
     let screen = Screen<Row>()
     provider.delegate = screen

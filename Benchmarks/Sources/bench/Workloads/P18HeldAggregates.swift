@@ -30,7 +30,7 @@ struct HeldAggregatesOfGroups: Workload {
 
   private func shapes() -> [Shape] {
     let grouped = HeldAggregatesOfGroups.grouped
-    let request = FetchRequest<Row>(select: grouped, key: ["grp"])
+    let request = FetchRequest<Row>(select: SQL(verbatim: grouped), key: ["grp"])
     let update = { (turn: Int, id: Int) in
       "UPDATE item SET v = v + \(turn % 7 + 1) WHERE id = \(id)"
     }

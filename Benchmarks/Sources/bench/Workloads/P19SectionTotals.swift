@@ -74,7 +74,7 @@ struct SectionTotals: Workload {
     _ request: FetchRequest<Item>, _ database: Database
   ) throws -> FetchedResultsProvider<Item> {
     let provider = try FetchedResultsProvider(
-      database: database, request: request, sectionNameKeyPath: \.section)
+      database: database, request: request, sectionedBy: \.section)
     try provider.performFetch()
     return provider
   }

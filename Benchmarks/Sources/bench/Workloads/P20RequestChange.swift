@@ -69,7 +69,7 @@ struct RequestChange: Workload {
     provider.observer = observer
     for index in steps.indices {
       let fresh = try FetchedResultsProvider(
-        database: database, request: steps[index].larger, sectionNameKeyPath: \.section)
+        database: database, request: steps[index].larger, sectionedBy: \.section)
       try steps[index].fresh.measure { try fresh.performFetch() }
       let step = steps[index]
       let old = provider.fetchedObjects?.count ?? 0
@@ -120,7 +120,7 @@ struct RequestChange: Workload {
     _ database: Database
   ) throws {
     let fresh = try FetchedResultsProvider(
-      database: database, request: step.request, sectionNameKeyPath: \.section)
+      database: database, request: step.request, sectionedBy: \.section)
     try fresh.performFetch()
     guard provider.sections == fresh.sections,
       try provider.sections.indices.allSatisfy({ section in

@@ -88,8 +88,8 @@ struct ComparedSelects: Workload {
     _ generator: inout SeededGenerator
   ) throws -> Measurement {
     var request = FetchRequest(
-      select: shape.select, key: shape.key.isEmpty ? nil : shape.key)
-    if !shape.order.isEmpty { request = request.sorted(by: shape.order) }
+      select: SQL(verbatim: shape.select), key: shape.key.isEmpty ? nil : shape.key)
+    if !shape.order.isEmpty { request = request.sorted(shape.order) }
     let provider = try FetchedResultsProvider(database: database, request: request)
     let screen = Screen<Row>()
     provider.delegate = screen

@@ -15,7 +15,7 @@ final class TodoModel {
     self.database = database
     try database.write { try $0.execute(script: Item.schema) }
     open = FetchedList(
-      database: database, request: TodoModel.openItems, sectionedBy: .property(\.list))
+      database: database, request: TodoModel.openItems, sectionedBy: \.list)
     done = FetchedList(
       database: database, request: Item.all.filter("\(\.isDone)").sorted(by: \.title))
   }

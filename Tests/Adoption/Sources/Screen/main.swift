@@ -21,7 +21,7 @@ final class Screen: FetchedResultsProviderDelegate {
 
   init(_ database: Database) throws {
     provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     provider.delegate = self
     try provider.performFetch()
   }

@@ -21,7 +21,7 @@ struct Track: FetchableRecord {
   init(_ database: Database, _ wakeUp: AsyncStream<Void>.Continuation) throws {
     self.wakeUp = wakeUp
     provider = try FetchedResultsProvider(
-      database: database, request: Track.all.sorted(by: \.name), sectionNameKeyPath: \.genre)
+      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
     list = FetchedList(database: database, request: Track.all.sorted(by: \.name))
     provider.delegate = self
     try provider.performFetch()

@@ -17,7 +17,8 @@ struct JoinCase: CustomTestStringConvertible, Sendable {
 
   var request: FetchRequest<Row> {
     let request =
-      select.map { FetchRequest(select: $0, key: key) } ?? FetchRequest(table: view, key: key)
+      select.map { FetchRequest(select: SQL(verbatim: $0), key: key) }
+      ?? FetchRequest(table: view, key: key)
     return refine(request)
   }
 
@@ -200,7 +201,7 @@ struct JoinCase: CustomTestStringConvertible, Sendable {
         ON album.id = track.album AND year > :year WHERE rank > :rank
         """,
       refine: {
-        $0.filter("name <> ?", "n2").sorted(by: \Row["name"])
+        $0.filter("name <> \("n2")").sorted(by: \Row["name"])
           .with(parameters: ["year": 1, "rank": 0])
       }, section: "title"),
   ]

@@ -60,7 +60,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       sectionKey: bySection),
     LiveCase(
       testDescription: "rows with one text", constraints: ")",
-      request: item.filter("section IS ?", "B").sorted(by: \Row["rank"]), order: "section, rank"),
+      request: item.filter("section IS \("B")").sorted(by: \Row["rank"]), order: "section, rank"),
     LiveCase(
       testDescription: "limit", constraints: ")",
       request: item.sorted(by: \Row["rank"]).limited(to: 7), order: "rank"),
@@ -96,7 +96,7 @@ struct LiveCase: CustomTestStringConvertible, Sendable {
       order: "rank * 3 % 5, 's' || rank, name"),
     LiveCase(
       testDescription: "an expression", constraints: ")",
-      request: item.sorted(by: [.expression("length(name) + rank", .descending)]),
+      request: item.sorted(.expression("length(name) + rank", .descending)),
       sectionKey: .expression("upper(substr(name, 1, 1))"),
       order: "upper(substr(name, 1, 1)), length(name) + rank DESC"),
     LiveCase(

@@ -14,8 +14,7 @@ struct PlainList {
   var sectionOrder: String?
   /// The terms of the order.
   let order: [String]
-  let limit: Int?
-  let offset: Int
+  let window: RowWindow
   /// SQL of the totals.
   let totals: [String]
   /// Whether each value is one value, and not any of several equal ones.
@@ -50,15 +49,15 @@ struct PlainList {
       }
     }
     let shown = try #require(provider.fetchedObjects).map(\.values)
-    let count = max(0, min(rows.count - offset, limit ?? rows.count))
-    try require(shown.count == count, "\(shown) in place of \(rows.map(\.values))")
-    try checkRows(shown, rows)
-    try checkSections(provider, Array(rows.dropFirst(offset).prefix(count)), rows)
-    if limit == nil, offset == 0, !totals.isEmpty { try checkTotals(provider, database) }
+    let places = window.range(of: rows.count)
+    try require(shown.count == places.count, "\(shown) in place of \(rows.map(\.values))")
+    try checkRows(shown, rows, offset: places.lowerBound)
+    try checkSections(provider, places, rows)
+    if window == .all, !totals.isEmpty { try checkTotals(provider, database) }
   }
 
   /// Rows that are equal in the order are compared as a set: a limit may cut through them.
-  private func checkRows(_ shown: [[Value]], _ rows: [PlainRow]) throws {
+  private func checkRows(_ shown: [[Value]], _ rows: [PlainRow], offset: Int) throws {
     var start = 0
     while start < rows.count {
       var end = start
@@ -78,9 +77,10 @@ struct PlainList {
   }
 
   private func checkSections(
-    _ provider: FetchedResultsProvider<Row>, _ rows: [PlainRow], _ all: [PlainRow]
+    _ provider: FetchedResultsProvider<Row>, _ places: Range<Int>, _ all: [PlainRow]
   ) throws {
     guard section != nil else { return }
+    let rows = Array(all[places])
     var sizes: [Int] = []
     var ranks: [Value] = []
     for row in rows {
@@ -97,7 +97,9 @@ struct PlainList {
     for (section, size) in sizes.enumerated() {
       // Of the first rows, where several are equal in the order. With an offset, those of the first section may
       // not be shown.
-      let start = section > 0 ? rows[first] : beginning(of: ranks[0], all)
+      let start =
+        section > 0
+        ? rows[first] : beginning(of: ranks[0], all.prefix(places.lowerBound + 1))
       let spellings = all.filter { $0.rank == start?.rank }.map { $0.section }
       let key = try #require(try provider.sectionKey(at: section))
       try require(
@@ -109,8 +111,8 @@ struct PlainList {
   }
 
   /// The first row of the section that the first shown row is in.
-  private func beginning(of sectionRank: Value, _ all: [PlainRow]) -> PlainRow? {
-    all.prefix(offset + 1).reversed().prefix { $0.sectionRank == sectionRank }.last
+  private func beginning(of sectionRank: Value, _ all: ArraySlice<PlainRow>) -> PlainRow? {
+    all.reversed().prefix { $0.sectionRank == sectionRank }.last
   }
 
   private func checkTotals(_ provider: FetchedResultsProvider<Row>, _ database: Database) throws {

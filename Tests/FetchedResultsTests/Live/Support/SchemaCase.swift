@@ -35,7 +35,7 @@ struct SchemaCase {
     var order: [String] = []
     for _ in 0..<draw.one(of: [0, 1, 1, 2]) where !columns.isEmpty {
       let term = RandomTerm(draw.one(of: columns), mayCollate: mayCollate, &draw)
-      request = request.sorted(by: [term.term])
+      request = request.sorted(term.term)
       order.append(term.order)
     }
     var section: RandomTerm?
@@ -57,12 +57,13 @@ struct SchemaCase {
       ])
       totals = ["count(*)", "sum(\(name))", "avg(\(name))", "min(\(name))", "max(\(name))"]
     }
-    var window: (limit: Int?, offset: Int) = (nil, 0)
+    var window = RowWindow.all
     if sectionOrder != nil || draw.chance(20) {
-      window = (
-        draw.one(of: sectionOrder == nil ? [1, 3, 6] : [3, 4]), draw.one(of: [0, 0, 2])
-      )
-      request = request.limited(to: window.limit, offset: window.offset)
+      let limit = draw.one(of: sectionOrder == nil ? [1, 3, 6] : [3, 4])
+      window =
+        draw.chance(30)
+        ? .last(limit, shown: nil) : .first(limit, offset: draw.one(of: [0, 0, 2]))
+      request = request.limited(window)
     }
     if draw.chance(30) { request.chunkPolicy = ChunkPolicy(identityLimit: 0, chunkSize: 3) }
     self.request = request
@@ -71,7 +72,7 @@ struct SchemaCase {
     plain = PlainList(
       select: base.sql, section: section.map { ($0.name, $0.order) },
       sectionOrder: sectionOrder?.order,
-      order: order + (select?.order ?? []), limit: window.limit, offset: window.offset,
+      order: order + (select?.order ?? []), window: window,
       totals: totals, isExact: select?.isExact ?? true)
     transactions = (0..<transactionCount).map { _ in writes.next(&draw) }
   }
@@ -90,7 +91,7 @@ struct SchemaCase {
         let column = draw.one(of: source.columns)
         let condition =
           "\(column.name) \(draw.one(of: ["=", ">", "IS NOT"])) \(draw.value(for: column.type))"
-        request = request.filter(SQLFragment(sql: condition))
+        request = request.filter(SQLFragment(verbatim: condition))
         sql += " WHERE \(condition)"
       }
       return ((request, sql, nil), nil, source.columns)
@@ -99,9 +100,14 @@ struct SchemaCase {
     // Names that may identify the rows, or not.
     if draw.chance(8), let column = select.columns.first, select.order.isEmpty {
       let key = [column.name]
-      return ((FetchRequest(select: select.sql, key: key), select.sql, key), select, select.columns)
+      return (
+        (FetchRequest(select: SQL(verbatim: select.sql), key: key), select.sql, key), select,
+        select.columns
+      )
     }
-    return ((FetchRequest(select: select.sql), select.sql, nil), select, select.columns)
+    return (
+      (FetchRequest(select: SQL(verbatim: select.sql)), select.sql, nil), select, select.columns
+    )
   }
 
   /// All that is needed to make the list by hand.
@@ -110,7 +116,7 @@ struct SchemaCase {
     \((schema + rows).joined(separator: ";\n"));
     -- \(plain.select)
     -- key \(key as Any), section \(plain.section as Any) by \(plain.sectionOrder as Any), order \(plain.order), \
-    limit \(plain.limit as Any) offset \(plain.offset), totals \(plain.totals)
+    window \(plain.window), totals \(plain.totals)
     \(transactions.map { transaction in
       (transaction.isForeign ? "-- by another\n" : "--\n") + transaction.statements.joined(separator: ";\n") + ";"
     }.joined(separator: "\n"))

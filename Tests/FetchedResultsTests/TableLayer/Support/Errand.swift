@@ -38,7 +38,7 @@ struct Errand: FetchableRecord, Identifiable, Hashable {
     _ database: Database
   ) throws -> FetchedResultsProvider<Errand> {
     let provider = try FetchedResultsProvider(
-      database: database, request: Errand.all.sorted(by: \.position), sectionNameKeyPath: \.list)
+      database: database, request: Errand.all.sorted(by: \.position), sectionedBy: \.list)
     try provider.performFetch()
     return provider
   }

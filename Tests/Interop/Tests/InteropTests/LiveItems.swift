@@ -30,7 +30,7 @@ struct Item: FetchableRecord, Identifiable, Hashable {
   init(_ path: String) throws {
     provider = try FetchedResultsProvider(
       database: try Database(path: path), request: Item.all.sorted(by: \.name),
-      sectionNameKeyPath: \.kind)
+      sectionedBy: \.kind)
     try provider.performFetch()
     harness = try ProviderHarness(provider)
     harness.observe()

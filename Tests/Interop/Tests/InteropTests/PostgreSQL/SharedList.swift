@@ -14,9 +14,11 @@ final class SharedList {
 
   init(_ select: SharedSelect, _ database: Database) throws {
     self.select = select
-    let request = FetchRequest(select: select.sql, key: select.key.isEmpty ? nil : select.key)
-      .sorted(
-        by: select.order.map { .by(\Row[$0.column], $0.isDescending ? .descending : .ascending) })
+    let request = FetchRequest(
+      select: SQL(verbatim: select.sql), key: select.key.isEmpty ? nil : select.key
+    )
+    .sorted(
+      by: select.order.map { .by(\Row[$0.column], $0.isDescending ? .descending : .ascending) })
     provider = try FetchedResultsProvider(
       database: database, request: request,
       sectionedBy: select.section.map { .property(\Row[$0]) })
