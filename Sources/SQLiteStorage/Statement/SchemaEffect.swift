@@ -17,6 +17,7 @@ enum SchemaEffect {
     self =
       switch SchemaEffect.readWord(&rest) {
       case "select", "insert", "update", "delete", "replace", "with", "values", "explain": .none
+      case "pragma": SchemaEffect.onlyReads(pragma: String(cString: rest)) ? .none : .any
       case "savepoint", "release": .savepoint
       case "commit", "end": .end
       // With TO, it goes back to a savepoint.
@@ -24,6 +25,19 @@ enum SchemaEffect {
       default: .any
       }
   }
+
+  /// Whether a `PRAGMA` returns a value that has nothing to do with what later statements see.
+  ///
+  /// - Parameter text: what follows the word.
+  private static func onlyReads(pragma text: String) -> Bool {
+    let name = text.split(separator: ".").last ?? ""
+    return readPragmas.contains(String(name.filter { !$0.isWhitespace && $0 != ";" }))
+  }
+
+  private static let readPragmas: Set = [
+    "data_version", "database_list", "encoding", "page_count", "page_size", "schema_version",
+    "user_version",
+  ]
 
   /// Moves past what SQLite skips before a statement.
   private static func skipBlanks(_ rest: inout UnsafePointer<CChar>) {

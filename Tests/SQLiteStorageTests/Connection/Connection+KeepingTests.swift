@@ -26,16 +26,22 @@ import Testing
     "SELECT * FROM t", "INSERT INTO t VALUES (2)", "UPDATE t SET x = 3", "DELETE FROM t",
     "REPLACE INTO t VALUES (4)", "WITH a AS (SELECT 1) SELECT * FROM a", "VALUES (1)",
     "EXPLAIN CREATE TABLE u(x)", "  -- comment\n\tselect 1", "INSERT INTO t VALUES (1) RETURNING x",
+    "PRAGMA database_list", "pragma \"main\".schema_version;",
   ])
   func readingAndWritingRowsKeepsIt(sql: String) throws {
     let isKept = try isKept { try $0.query(SQL(verbatim: sql)) { _ in } }
     #expect(isKept)
   }
 
+  @Test func lookingUpATableKeepsIt() throws {
+    #expect(try isKept { _ = try $0.table(named: "t") })
+    #expect(try isKept { _ = try $0.tables() })
+  }
+
   @Test(arguments: [
     "CREATE TABLE u(x)", "ALTER TABLE t ADD COLUMN y", "DROP TABLE t", "CREATE TEMP TABLE t(y)",
     "/* SELECT */ CREATE VIEW v AS SELECT 1", "-- SELECT\nCREATE INDEX i ON t(x)", "REINDEX",
-    "PRAGMA user_version = 1", "ANALYZE",
+    "PRAGMA user_version = 1", "PRAGMA encoding('UTF-8')", "ANALYZE",
     "CREATE TEMP TRIGGER r AFTER INSERT ON t BEGIN SELECT 1; END",
   ])
   func whatMayChangeTheSchemaDoesNot(sql: String) throws {
