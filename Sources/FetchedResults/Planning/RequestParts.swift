@@ -101,16 +101,15 @@ extension RequestParts {
       + BoundSQL(" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \(limit)")
   }
 
+  /// The `LIMIT` clause; empty if the result is not a window.
   private var limitClause: BoundSQL {
-    func limit(_ limit: Int?) -> Value { .integer(limit.map(Int64.init) ?? -1) }
-    return switch window {
-    case .all: BoundSQL("")
-    case .first(let count, let offset):
-      BoundSQL(" LIMIT ? OFFSET ?", [limit(count), .integer(Int64(offset))])
-    case .last(let count, let shown):
-      BoundSQL(" LIMIT ? OFFSET max(0, (", [limit(min(count, shown ?? .max))]) + rowCount
-        + BoundSQL(") - ?)", [.integer(Int64(count))])
-    }
+    let text =
+      switch window {
+      case .all: ""
+      case .first: " LIMIT ? OFFSET ?"
+      case .last: " LIMIT ? OFFSET max(0, (\(rowCount.text)) - ?)"
+      }
+    return BoundSQL(text, window.values(ofConditions: rowCount.values))
   }
 
   /// The columns of ``scan`` that make the key.

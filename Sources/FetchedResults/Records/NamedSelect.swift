@@ -25,6 +25,14 @@ struct NamedSelect: Sendable {
     parameters = (try? named.get().values) ?? [:]
   }
 
+  /// Whether another SELECT has the same text, with other values.
+  func hasShape(of other: NamedSelect) -> Bool {
+    guard case .success(let text) = text, case .success(let other) = other.text else {
+      return false
+    }
+    return text.exact == other.exact
+  }
+
   /// The text.
   ///
   /// - Throws: the error of an interpolated name, or `DatabaseError` if there are more values than `?`.

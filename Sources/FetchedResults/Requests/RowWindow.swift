@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// The rows of the order that a request shows.
 enum RowWindow: Hashable, Sendable {
   /// At most so many rows, after an offset; nil for all.
@@ -25,6 +27,19 @@ enum RowWindow: Hashable, Sendable {
     // The limit may be Int.max, which means all rows.
     let (end, isUnlimited) = offset.addingReportingOverflow(limit ?? .max)
     return offset..<(isUnlimited ? .max : end)
+  }
+
+  /// The values of the `LIMIT` clause.
+  ///
+  /// - Parameter conditions: the values of the conditions of the rows, which are counted for the last ones.
+  func values(ofConditions conditions: [Value]) -> [Value] {
+    func value(_ limit: Int?) -> Value { .integer(limit.map(Int64.init) ?? -1) }
+    return switch self {
+    case .all: []
+    case .first(let limit, let offset): [value(limit), .integer(Int64(offset))]
+    case .last(let count, let shown):
+      [value(min(count, shown ?? .max))] + conditions + [.integer(Int64(count))]
+    }
   }
 
   /// The first rows of these.

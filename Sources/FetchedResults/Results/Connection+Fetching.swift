@@ -14,31 +14,37 @@ extension Connection {
   /// - Throws: `FetchError` if the request does not fit the schema, and `DatabaseError`, with code
   ///   `.typeMismatch` if a record cannot be decoded.
   public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
-    let cursor = try fetchCursor(request)
-    var records: [Record] = []
-    while let record = try cursor.next() { records.append(record) }
-    return records
+    try withQuery(.records, request) { query, hasRow in
+      var records: [Record] = []
+      var hasRow = hasRow
+      while hasRow {
+        records.append(try query.record(count: records.count + 1))
+        hasRow = try query.statement.step()
+      }
+      return records
+    }
   }
 
   /// Returns the first record of a request; nil if it has none. Only one row is read.
+  ///
+  /// The statement is kept with the connection, for requests that differ from this one only in their values.
   ///
   /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
     var request = request
     request.window = request.window.prefix(1)
-    return try fetchCursor(request).next()
+    return try withQuery(.records, request) { query, hasRow in
+      hasRow ? try query.record(count: 1) : nil
+    }
   }
 
   /// Returns the number of records of a request. No record is read.
   ///
   /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchCount<Record>(_ request: FetchRequest<Record>) throws -> Int {
-    let compiler = try compiler(of: request)
-    let parts = try compiler.parts().parts
-    try compiler.checkParameters(of: parts.records)
-    let (statement, _) = try statement(for: parts.recordCount, parameters: request.parameters)
-    defer { statement.reset() }
-    return try statement.step() ? try statement.currentRow.decode(Int.self, at: 0) : 0
+    try withQuery(.count, request) { query, hasRow in
+      hasRow ? try query.statement.currentRow.decode(Int.self, at: 0) : 0
+    }
   }
 
   /// Returns the most frequent values of a column among the rows of a request that has no limit, each with the
@@ -104,7 +110,8 @@ extension Connection {
   /// If no row has the key as the record writes it, a row that stores it in another common form is found: a UUID in small
   /// letters or as bytes, a date without its time.
   ///
-  /// Complexity: O(log n); for a key that is missing, once for each form that it may have.
+  /// Complexity: O(log n); for a key that is missing, once for each form that it may have. The statement is kept with the
+  /// connection.
   ///
   /// - Parameter key: the values of the key's columns, in order.
   /// - Throws: `FetchError` with code `.noSuchRow` if there is no such record, and `.invalidKey` if the number of
@@ -140,24 +147,15 @@ extension Connection {
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record? {
-    let parts = try compiler(of: type.all).parts().parts
-    guard identity.values.count == parts.key.count else {
-      throw FetchError.wrongKey(identity, of: type, key: parts.key)
+    let (record, stored) = try withQuery(type, identity) {
+      query, hasRow -> (Record?, RowIdentity?) in
+      if hasRow { return (try query.request.description.decode(query.statement.currentRow), nil) }
+      return (nil, try query.spellings?.storedIdentity(of: identity, in: query.source, self))
     }
-    if let record = try fetchOne(type, identity, parts) { return record }
-    let stored = try parts.keySpellings(type.recordDescription)?
-      .storedIdentity(of: identity, in: parts.source, self)
-    return try stored.flatMap { try fetchOne(type, $0, parts) }
-  }
-
-  private func fetchOne<Record: FetchableRecord>(
-    _ type: Record.Type, _ identity: RowIdentity, _ parts: RequestParts
-  ) throws -> Record? {
-    let (statement, first) = try statement(
-      for: parts.fetch, parameters: [:], unboundCount: parts.key.count)
-    try identity.key.bind(to: statement, from: first)
-    defer { statement.reset() }
-    return try statement.step() ? try type.recordDescription.decode(statement.currentRow) : nil
+    guard let stored else { return record }
+    return try withQuery(type, stored) { query, hasRow in
+      hasRow ? try query.request.description.decode(query.statement.currentRow) : nil
+    }
   }
 }
 
@@ -189,14 +187,7 @@ public final class RecordCursor<Record: Sendable> {
     guard try statement.step() else { return nil }
     isAtEnd = false
     count += 1
-    do {
-      return try description.decode(statement.currentRow)
-    } catch let error as DatabaseError {
-      // Its first column says more than its number, and is often the key.
-      let row = Row(statement.currentRow)
-      let first = row.columnNames.names.first.map { "\($0) = \(RowIdentity([row.values[0]]))" }
-      throw error.located("row \(count) (\(first ?? "")) cannot be read")
-    }
+    return try statement.record(description, count: count)
   }
 }
 

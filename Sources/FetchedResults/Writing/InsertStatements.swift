@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// What inserting records of one type needs: their table, their columns, and the statements.
+/// What writing records of one type needs: their table, their columns, and the statements.
 ///
 /// A connection keeps it for a transaction (`Connection.keptObject(for:)`), so the schema is read and
 /// the SQL is made once for many records. The record's values are bound from the record: no array and
@@ -33,6 +33,18 @@ final class InsertStatements {
   let stored: StoredForms
   private var insertAll: Statement?
   private var upsertAll: Statement?
+  /// The positions of the key's columns in what the description writes of a record; nil if it does not write all.
+  let keyPositions: [Int]?
+  private var updates: [Update] = []
+  private var delete: Statement?
+
+  /// An `UPDATE` of some columns.
+  private struct Update {
+    let columns: [WrittenColumn]
+    /// The properties that the caller named; nil for columns.
+    let properties: [AnyKeyPath]?
+    let statement: Statement
+  }
 
   /// The statements for a type of records, which were kept in this transaction or are made.
   static func of<Record: FetchableRecord>(
@@ -62,6 +74,9 @@ final class InsertStatements {
     keyParameters = table.isKeyRowID ? [] : columns.indices.filter { columns[$0].isKey }
     hasWholeKey = keyParameters.count == table.key.count
     stored = StoredForms(description, table, columns)
+    let positions = try description.writtenColumns.map(\.sqliteFolded)
+    let keyPositions = table.key.compactMap { positions.firstIndex(of: $0.name.sqliteFolded) }
+    self.keyPositions = keyPositions.count == table.key.count ? keyPositions : nil
   }
 }
 
@@ -175,6 +190,47 @@ extension InsertStatements {
 // MARK: - Statements
 
 extension InsertStatements {
+  /// The columns of some properties that have been written before, and the statement that updates them; nil if they have
+  /// not, or the statement is in use.
+  func update(of properties: [AnyKeyPath]) -> (columns: [WrittenColumn], statement: Statement)? {
+    updates.first { $0.properties == properties && !$0.statement.isBusy }
+      .map { ($0.columns, $0.statement) }
+  }
+
+  /// The statement that updates some columns of the row with a key.
+  ///
+  /// - Parameter properties: what the caller names; nil if they are not properties.
+  func updateStatement(
+    of columns: [WrittenColumn], _ properties: [AnyKeyPath]?, in connection: Connection
+  ) throws -> Statement {
+    let positions = columns.map(\.position)
+    let kept = updates.first {
+      $0.properties == properties && !$0.statement.isBusy && $0.columns.map(\.position) == positions
+    }
+    if let kept { return kept.statement }
+    // Even if there is nothing to write, the statement checks that the row exists.
+    let assignments =
+      columns.isEmpty
+      ? table.key.prefix(1).map { "\($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)" }
+      : columns.map { "\($0.name.quotedIdentifier) = ?" }
+    let statement = try table.statement(
+      "UPDATE \(table.sql) SET \(assignments.joined(separator: ", "))", in: connection)
+    if updates.count >= InsertStatements.updateLimit { updates.removeAll() }
+    updates.append(Update(columns: columns, properties: properties, statement: statement))
+    return statement
+  }
+
+  /// The statement that deletes the row with a key.
+  func deleteStatement(in connection: Connection) throws -> Statement {
+    if let delete, !delete.isBusy { return delete }
+    let statement = try table.statement("DELETE FROM \(table.sql)", in: connection)
+    delete = statement
+    return statement
+  }
+
+  /// The maximum number of `UPDATE`s that are kept.
+  private static var updateLimit: Int { 16 }
+
   /// The statement that writes all columns.
   private func wholeStatement(_ orUpdate: Bool, in connection: Connection) throws -> Statement {
     if let statement = orUpdate ? upsertAll : insertAll, !statement.isBusy { return statement }

@@ -10,7 +10,8 @@ extension RecordWriter {
   ///   clause has left it as it was; `.missingKey` if the record does not have its key, `.invalidKey` if two rows
   ///   have it; `DatabaseError`.
   public func update(_ record: Record) throws {
-    try update(record, columns.filter { !$0.isKey })
+    let columns = columns.filter { !$0.isKey }
+    try update(record, columns, by: statements.updateStatement(of: columns, nil, in: connection))
   }
 
   /// Writes some columns of a record to the row with its key.
@@ -22,25 +23,30 @@ extension RecordWriter {
   }
 
   func update(_ record: Record, only properties: [AnyProperty<Record>]) throws {
+    if let known = statements.update(of: properties) {
+      return try update(record, known.columns, by: known.statement)
+    }
+    let columns = try properties.map { property -> WrittenColumn in
+      guard let column = description.column(of: property, in: table.columns.map(\.name)),
+        let position = try description.writtenColumns.exact.firstIndex(of: column.exact)
+      else {
+        throw FetchError(
+          .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",
+          nextStep: "Name properties of its columns: "
+            + self.columns.map(\.name).joined(separator: ", "))
+      }
+      let name = try table.writableColumn(named: column)
+      return WrittenColumn(name: name, isKey: false, position: position)
+    }
     try update(
-      record,
-      try properties.map { property in
-        guard let column = description.column(of: property, in: table.columns.map(\.name)),
-          let position = try description.writtenColumns.exact.firstIndex(of: column.exact)
-        else {
-          throw FetchError(
-            .computedProperty, "\(property.name) is not stored in a column of \(Record.self)",
-            nextStep: "Name properties of its columns: "
-              + columns.map(\.name).joined(separator: ", "))
-        }
-        let name = try table.writableColumn(named: column)
-        return WrittenColumn(name: name, isKey: false, position: position)
-      })
+      record, columns, by: statements.updateStatement(of: columns, properties, in: connection))
   }
 
-  private func update(_ record: Record, _ columns: [WrittenColumn]) throws {
-    var identity = try identity(of: record)
+  private func update(
+    _ record: Record, _ columns: [WrittenColumn], by statement: Statement
+  ) throws {
     var written = try description.writtenValues(of: record)
+    var identity = try identity(of: record, writing: written)
     if !stored.isEmpty {
       var values: [Int: Value] = [:]
       for column in columns { values[column.position] = written[column.position] }
@@ -49,15 +55,7 @@ extension RecordWriter {
         for (position, value) in values { written[position] = value }
       }
     }
-    // Even if there is nothing to write, the statement checks that the row exists.
-    let assignments =
-      columns.isEmpty
-      ? table.key.prefix(1).map { "\($0.name.quotedIdentifier) = \($0.name.quotedIdentifier)" }
-      : columns.map { "\($0.name.quotedIdentifier) = ?" }
-    let isThere = try change(
-      "UPDATE \(table.sql) SET \(assignments.joined(separator: ", "))",
-      columns.map { written[$0.position] }, identity)
-    guard isThere else {
+    guard try change(statement, columns.map { written[$0.position] }, identity) else {
       guard try !table.hasRow(identity, in: connection) else {
         throw FetchError.keptRow(identity, of: table.name)
       }
@@ -74,7 +72,7 @@ extension RecordWriter {
   ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ record: Record) throws -> Bool {
-    try delete(try identity(of: record))
+    try delete(try identity(of: record, writing: try description.writtenValues(of: record)))
   }
 
   /// Deletes the row with an identity.
@@ -93,25 +91,31 @@ extension RecordWriter {
 
   /// - Returns: whether there was such a row.
   private func deleteRow(_ identity: RowIdentity) throws -> Bool {
-    try change("DELETE FROM \(table.sql)", [], identity) || table.hasRow(identity, in: connection)
+    let statement = try statements.deleteStatement(in: connection)
+    return try change(statement, [], identity) || table.hasRow(identity, in: connection)
   }
 
-  private func identity(of record: Record) throws -> RowIdentity {
-    try description.identity(of: record, key: table.key.map(\.name))
+  /// - Parameter written: what the description writes of the record.
+  private func identity(of record: Record, writing written: [Value]) throws -> RowIdentity {
+    // Also throws if a column of the key has no property.
+    guard let positions = statements.keyPositions else {
+      return try description.identity(of: record, key: table.key.map(\.name))
+    }
+    return RowIdentity(positions.map { written[$0] })
   }
 
   /// Runs a statement on the row with an identity.
   ///
   /// - Returns: whether the statement has changed it.
   private func change(
-    _ sql: String, _ values: [Value], _ identity: RowIdentity
+    _ statement: Statement, _ values: [Value], _ identity: RowIdentity
   ) throws -> Bool {
     // Several rows may have NULL in a unique key.
     if table.isKeyUnique, !identity.key.hasNull {
-      return try table.changedCount(sql, values, identity, in: connection) > 0
+      return try table.changedCount(statement, values, identity, in: connection) > 0
     }
     return try connection.savepoint {
-      let count = try table.changedCount(sql, values, identity, in: connection)
+      let count = try table.changedCount(statement, values, identity, in: connection)
       guard count < 2 else {
         throw FetchError.duplicateKey(identity, columns: table.key.map(\.name))
       }

@@ -21,7 +21,7 @@ public struct RecordWriter<Record: FetchableRecord> {
   typealias WrittenColumn = InsertStatements.WrittenColumn
 
   let connection: Connection
-  private let statements: InsertStatements
+  let statements: InsertStatements
   var description: RecordDescription<Record> { Record.recordDescription }
   var table: WrittenTable { statements.table }
   /// The writable columns of the record.

@@ -166,7 +166,8 @@ extension UserOrder {
       values.append(section)
     }
     let identity = RowIdentity(key: key)
-    let count = try table.changedCount(sql, values, identity, in: connection)
+    let statement = try table.statement(sql, in: connection)
+    let count = try table.changedCount(statement, values, identity, in: connection)
     guard count > 0 else {
       throw FetchError(
         .noSuchRow,

@@ -87,7 +87,8 @@ struct WrittenTable {
     _ identity: RowIdentity, columns: [String], in connection: Connection
   ) throws -> [Value]? {
     let list = columns.isEmpty ? "1" : columns.map(\.quotedIdentifier).joined(separator: ", ")
-    let statement = try statement("SELECT \(list) FROM \(sql)", [], identity, in: connection)
+    let statement = try statement("SELECT \(list) FROM \(sql)", in: connection)
+    try bind([], identity, to: statement)
     defer { statement.reset() }
     return try statement.step() ? Row(statement.currentRow).values : nil
   }
@@ -95,23 +96,28 @@ struct WrittenTable {
   /// Runs a statement on the row with a key.
   ///
   /// - Parameters:
-  ///   - sql: an `UPDATE` or `DELETE` without its `WHERE`.
+  ///   - statement: an `UPDATE` or `DELETE` from ``statement(_:in:)``.
   ///   - values: the values for its `?`.
   /// - Returns: the number of rows changed: several if the key is not unique, or `NULL`.
   /// - Throws: `FetchError` with code `.invalidKey` if the key has more or fewer values; `DatabaseError`.
   func changedCount(
-    _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
+    _ statement: Statement, _ values: [Value], _ identity: RowIdentity, in connection: Connection
   ) throws -> Int {
-    let statement = try statement(sql, values, identity, in: connection)
+    try bind(values, identity, to: statement)
     try statement.run()
     return connection.changeCount
   }
 
-  /// A statement on the row with a key, with its values bound.
-  private func statement(
-    _ sql: String, _ values: [Value], _ identity: RowIdentity, in connection: Connection
-  ) throws -> Statement {
-    let statement = try connection.cachedStatement(SQL(verbatim: "\(sql) WHERE \(keyCondition)"))
+  /// A statement on the row with a key. Its last values are those of the key.
+  ///
+  /// - Parameter sql: the statement without its `WHERE`.
+  func statement(_ sql: String, in connection: Connection) throws -> Statement {
+    try connection.cachedStatement(SQL(verbatim: "\(sql) WHERE \(keyCondition)"))
+  }
+
+  private func bind(
+    _ values: [Value], _ identity: RowIdentity, to statement: Statement
+  ) throws {
     statement.reset()
     for (index, value) in values.enumerated() { try statement.bind(value, at: index + 1) }
     guard statement.parameterCount == values.count + identity.values.count else {
@@ -121,7 +127,6 @@ struct WrittenTable {
     }
     // Bound as bytes, not as values, so that text that is not valid UTF-8 finds its row.
     try identity.key.bind(to: statement, from: values.count + 1)
-    return statement
   }
 
   /// Whether there is a row with a key.

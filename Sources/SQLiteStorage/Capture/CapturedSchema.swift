@@ -43,7 +43,7 @@ extension Connection {
   /// SQLite's version number of the schema.
   ///
   /// Source: [PRAGMA schema_version](https://www.sqlite.org/pragma.html#pragma_schema_version).
-  func schemaVersion(of schema: String) throws -> Int64 {
+  package func schemaVersion(of schema: String) throws -> Int64 {
     try keptNumber("PRAGMA \(schema.quotedIdentifier).schema_version")
   }
 

@@ -39,6 +39,9 @@ public final class Connection {
   var doubleQuotes: DoubleQuotes { checks.doubleQuotes }
   /// What was made of the schema: ``keptObject(for:)``.
   var keptObjects = KeptObjects()
+  /// What a layer above has compiled for this connection, the latest first. Each of them notices by itself if the schema
+  /// has changed since. They may hold statements, but not the connection.
+  package var keptQueries: [AnyObject] = []
 
   /// The collations that were registered, by their folded names.
   package internal(set) var collations: [ExactText: CustomCollation] = [:]
@@ -104,6 +107,7 @@ public final class Connection {
   deinit {
     statements.removeAll()
     keptObjects = KeptObjects()
+    keptQueries.removeAll()
     observer?.connectionWillClose()
     interrupter.invalidate()
     // v2 waits for statements that are still referenced, and closes after the last of them.

@@ -29,7 +29,7 @@ public final class Statement {
   }
 
   /// How many times SQLite has prepared the statement again.
-  var age: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0) }
+  package var age: Int32 { sqlite3_stmt_status(pointer, SQLITE_STMTSTATUS_REPREPARE, 0) }
   private var latestColumnNames = ColumnNames([])
   /// How many times SQLite had prepared the statement again when the names were read; -1 if they were not.
   private var latestColumnNamesAge: Int32 = -1
