@@ -10,16 +10,16 @@ extension Migrator {
     typealias Files = PackageResources
     return try Migrator([
       Migration(
-        version: 1, name: "create_library", up: text(Files._001_create_library_sql),
+        1, "create_library", up: text(Files._001_create_library_sql),
         down: text(Files._001_create_library_down_sql)),
       Migration(
-        version: 2, name: "create_settings", up: text(Files._002_create_settings_sql),
+        2, "create_settings", up: text(Files._002_create_settings_sql),
         down: text(Files._002_create_settings_down_sql)),
       Migration(
-        version: 3, name: "add_sample_covers", up: text(Files._003_add_sample_covers_sql),
+        3, "add_sample_covers", up: text(Files._003_add_sample_covers_sql),
         down: text(Files._003_add_sample_covers_down_sql)),
       Migration(
-        version: 4, name: "add_sample_settings", up: text(Files._004_add_sample_settings_sql),
+        4, "add_sample_settings", up: text(Files._004_add_sample_settings_sql),
         down: text(Files._004_add_sample_settings_down_sql)),
     ])
   }

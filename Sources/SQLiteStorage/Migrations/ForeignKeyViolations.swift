@@ -63,7 +63,7 @@ struct ForeignKeyViolations {
   }
 
   /// The error of a migration that made violations; nil if all of them were there before.
-  func failure(of script: MigrationScript, since before: ForeignKeyViolations) -> DatabaseError? {
+  func failure(of work: any MigrationWork, since before: ForeignKeyViolations) -> DatabaseError? {
     let common = tables.intersection(before.tables)
     func inBoth(_ kind: Kind) -> Kind {
       var kind = kind
@@ -74,7 +74,7 @@ struct ForeignKeyViolations {
     if let (_, error) = errors.sorted(by: { $0.key < $1.key }).first(where: {
       before.errors[$0.key] == nil
     }) {
-      return script.failure("\(script.fileName): \(error.message)", error)
+      return work.failure("\(work.fileName): \(error.message)", error)
     }
     var known: [Kind: Int] = [:]
     for violation in before.violations { known[inBoth(violation.kind), default: 0] += 1 }
@@ -89,8 +89,8 @@ struct ForeignKeyViolations {
       }
     }
     guard let first = added.first else { return nil }
-    return script.failure(
-      "\(script.fileName) breaks foreign keys in \(added.count) row\(added.count == 1 ? "" : "s"): "
+    return work.failure(
+      "\(work.fileName) breaks foreign keys in \(added.count) row\(added.count == 1 ? "" : "s"): "
         + first)
   }
 }

@@ -6,14 +6,18 @@
 
 /// The table of the applied migrations in the database.
 enum Ledger {
-  struct Entry {
+  struct Entry: Equatable {
     let version: Int
     let name: String
     let checksum: String
     let appliedAt: Date
     let duration: Duration
 
-    var fileName: String { Migration.FileName(version: version, name: name).description }
+    var fileName: String {
+      Migration.FileName(version: version, name: name, isSwift: isSwift).description
+    }
+    /// Whether the migration is in Swift.
+    var isSwift: Bool { checksum == Migration.checksumOfSwift }
   }
 
   private static let columns = ["version", "name", "checksum", "applied_at", "duration_ms"]
@@ -24,7 +28,7 @@ enum Ledger {
       CREATE TABLE IF NOT EXISTS main.schema_migrations (
         version INTEGER NOT NULL PRIMARY KEY,
         name TEXT NOT NULL,
-        checksum TEXT NOT NULL, -- the SHA-256 of the file
+        checksum TEXT NOT NULL, -- the SHA-256 of the file, or swift
         applied_at TEXT NOT NULL, -- ISO 8601, UTC
         duration_ms INTEGER NOT NULL
       ) STRICT

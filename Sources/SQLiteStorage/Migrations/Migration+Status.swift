@@ -24,10 +24,10 @@ extension Migration {
     /// How long applying it took, to the millisecond; nil if it is not applied.
     public let duration: Duration?
 
-    let refusal: Refusal?
+    /// The name of the file; for a migration in Swift without the `.sql`.
+    public let fileName: String
 
-    /// The name of the file.
-    public var fileName: String { FileName(version: version, name: name).description }
+    let refusal: Refusal?
   }
 
   /// The state of a migration in a database.
@@ -65,6 +65,7 @@ extension Migration.Status {
   init(_ migration: Migration, entry: Ledger.Entry?, newest: Ledger.Entry?) {
     version = migration.version
     name = migration.name
+    fileName = migration.fileName
     appliedAt = entry?.appliedAt
     duration = entry?.duration
     if let entry {
@@ -85,19 +86,29 @@ extension Migration.Status {
   init(missing entry: Ledger.Entry) {
     version = entry.version
     name = entry.name
+    fileName = entry.fileName
     appliedAt = entry.appliedAt
     duration = entry.duration
     state = .missing
+    let file = entry.isSwift ? "it" : "the file"
     refusal = Refusal(
-      message: "\(entry.fileName) is applied, but the file is missing",
-      nextStep: "Restore the file, or use the version of the application that has it")
+      message: "\(entry.fileName) is applied, but \(file) is missing",
+      nextStep: "Restore \(file), or use the version of the application that has it")
   }
 
   private static func edit(of migration: Migration, since entry: Ledger.Entry) -> Refusal? {
+    let isSwift = migration.checksum == Migration.checksumOfSwift
     if migration.name != entry.name {
       return Refusal(
         message: "\(migration.fileName) was applied as \(entry.fileName)",
-        nextStep: "Rename the file back; a new migration needs the next number")
+        nextStep: "Rename \(isSwift ? "it" : "the file") back; a new migration needs the next "
+          + "number")
+    }
+    if isSwift != entry.isSwift {
+      return Refusal(
+        message: "\(migration.fileName) was applied in \(isSwift ? "SQL" : "Swift"), and is in "
+          + "\(isSwift ? "Swift" : "SQL") now",
+        nextStep: "Restore it, and put the change in a new one")
     }
     if !migration.hasChecksum(entry.checksum) {
       return Refusal(

@@ -1,7 +1,7 @@
 internal import CSQLite
 
 /// The SQL of one migration file, split into statements and checked.
-struct MigrationScript {
+struct MigrationScript: MigrationWork {
   let fileName: String
   let statements: [SQLScanner.Statement]
   /// Whether the file runs in a transaction. It does unless it has the comment for no transaction.
@@ -38,6 +38,8 @@ struct MigrationScript {
         nextStep: "Remove it, or write \"\(MigrationScript.noTransaction)\" on the first line")
     }
   }
+
+  var isEmpty: Bool { statements.isEmpty }
 
   static let noTransaction = "-- migrate:no-transaction"
 
@@ -98,19 +100,6 @@ extension MigrationScript {
         throw failure("\(fileName):\(statement.line): \(message)", sql: statement.sql, error)
       }
     }
-  }
-
-  /// The error of a script that failed, with what remains of its changes.
-  func failure(
-    _ message: String, sql: String? = nil, _ cause: DatabaseError? = nil
-  ) -> DatabaseError {
-    DatabaseError(
-      .migration, message, resultCode: cause?.resultCode ?? .ok, sql: sql,
-      nextStep: usesTransaction
-        ? "The migration was rolled back: correct the file, and run it again"
-        : "The statements before that one stay, and the file is not recorded as applied: correct it "
-          + "so that all of it can run again",
-      cause: cause)
   }
 }
 

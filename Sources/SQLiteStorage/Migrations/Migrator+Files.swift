@@ -33,7 +33,7 @@ extension Migrator {
     let migrations = try names.filter { $0.direction == .up }.map { name in
       let down = Migration.FileName(version: name.version, name: name.name, direction: .down)
       return Migration(
-        version: name.version, name: name.name, up: try Migrator.text(of: name, in: folder),
+        name.version, name.name, up: try Migrator.text(of: name, in: folder),
         down: names.contains(down) ? try Migrator.text(of: down, in: folder) : nil)
     }
     try self.init(migrations, clock: clock, now: now)

@@ -57,7 +57,7 @@ extension Migrator {
     return try run(leaving.reversed(), .down, on: database, dryRun: dryRun, didRun)
   }
 
-  private func requireMigration(_ version: Int) throws {
+  func requireMigration(_ version: Int) throws {
     guard !migrations.contains(where: { $0.version == version }) else { return }
     let known = migrations.last.map { "The newest is \($0.fileName)" } ?? "There are no migrations"
     throw DatabaseError(.migration, "there is no migration \(version)", nextStep: known)
@@ -71,7 +71,7 @@ extension Migrator {
   private struct Job {
     let migration: Migration
     let direction: Migration.Direction
-    let script: MigrationScript
+    let work: any MigrationWork
   }
 
   private func run(
@@ -85,7 +85,7 @@ extension Migrator {
       var steps: [Migration.Step] = []
       for job in jobs {
         let step = try connection.withoutForeignKeys {
-          job.script.usesTransaction
+          job.work.usesTransaction
             ? try connection.transaction { try apply(job, on: connection) }
             : try applyWithoutTransaction(job, on: connection)
         }
@@ -101,25 +101,28 @@ extension Migrator {
   private func job(
     _ migration: Migration, _ direction: Migration.Direction, dryRun: Bool
   ) throws -> Job {
-    guard let script = try migration.script(direction) else {
-      throw DatabaseError(
-        .migration, "\(migration.fileName) cannot be reverted: there is no SQL for it",
-        nextStep: "Write it in a .down.sql file, or restore the database from a backup")
-    }
-    guard !script.statements.isEmpty else {
-      // An empty file that is recorded as applied could not be filled in later.
-      throw DatabaseError(
-        .migration, "\(script.fileName) has no statement",
-        nextStep: "Write one; if there is nothing to do, write SELECT 1;")
-    }
-    guard script.usesTransaction || !dryRun else {
+    guard let work = try migration.work(direction) else {
+      let isSQL = migration.up != nil
       throw DatabaseError(
         .migration,
-        "\(script.fileName) runs outside a transaction, so a dry run cannot roll it back",
+        "\(migration.fileName) cannot be reverted: there is no \(isSQL ? "SQL" : "closure") for it",
+        nextStep: (isSQL ? "Write it in a .down.sql file" : "Give it one as down:")
+          + ", or restore the database from a backup")
+    }
+    guard !work.isEmpty else {
+      // An empty file that is recorded as applied could not be filled in later.
+      throw DatabaseError(
+        .migration, "\(work.fileName) has no statement",
+        nextStep: "Write one; if there is nothing to do, write SELECT 1;")
+    }
+    guard work.usesTransaction || !dryRun else {
+      throw DatabaseError(
+        .migration,
+        "\(work.fileName) runs outside a transaction, so a dry run cannot roll it back",
         nextStep: "Use to: to stop before it, and try it on a copy of the database")
     }
-    try script.checkMayRun()
-    return Job(migration: migration, direction: direction, script: script)
+    try work.checkMayRun()
+    return Job(migration: migration, direction: direction, work: work)
   }
 
   /// Runs everything and rolls it back.
@@ -149,7 +152,7 @@ extension Migrator {
   /// - Returns: nil if another process has run it.
   private func apply(_ job: Job, on connection: Connection) throws -> Migration.Step? {
     guard try mayRun(job, on: connection) else { return nil }
-    return try record(job, duration: try execute(job.script, on: connection), on: connection)
+    return try record(job, duration: try execute(job.work, on: connection), on: connection)
   }
 
   private func applyWithoutTransaction(
@@ -159,9 +162,9 @@ extension Migrator {
     let attached = Set(try connection.schemaNames().exact)
     let duration: Duration
     do {
-      duration = try execute(job.script, on: connection)
+      duration = try execute(job.work, on: connection)
       guard !connection.isInTransaction else {
-        throw job.script.failure("\(job.script.fileName) does not end a transaction it begins")
+        throw job.work.failure("\(job.work.fileName) does not end a transaction it begins")
       }
       try connection.detachAll(except: attached)
     } catch {
@@ -199,12 +202,12 @@ extension Migrator {
     return isApplied == (job.direction == .down)
   }
 
-  private func execute(_ script: MigrationScript, on connection: Connection) throws -> Duration {
+  private func execute(_ work: any MigrationWork, on connection: Connection) throws -> Duration {
     try clock.measure {
       let before = try ForeignKeyViolations(in: connection)
-      try script.run(on: connection)
+      try work.run(on: connection)
       let after = try ForeignKeyViolations(in: connection)
-      if let failure = after.failure(of: script, since: before) { throw failure }
+      if let failure = after.failure(of: work, since: before) { throw failure }
     }
   }
 
@@ -224,7 +227,7 @@ extension Migrator {
     }
     return Migration.Step(
       version: migration.version, name: migration.name, direction: job.direction,
-      duration: duration)
+      duration: duration, fileName: job.work.fileName)
   }
 }
 

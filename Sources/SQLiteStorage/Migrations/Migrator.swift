@@ -34,6 +34,9 @@
 ///   `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`, `VACUUM`).
 /// - During a migration: a statement that drops, alters or writes `schema_migrations`.
 ///
+/// **In Swift** (``Migration/init(_:_:up:down:)-(_,_,Migration.Change,_)``) a migration runs in the same way, and has no
+/// checksum: nobody notices if it is edited after it was applied.
+///
 /// **Outside a transaction.** A file whose first line is `-- migrate:no-transaction` may contain
 /// those statements. It runs statement by statement. If a statement fails, the changes before it
 /// stay, and the file is not in the ledger: it is still pending, and the next
@@ -81,8 +84,8 @@ public struct Migrator: Sendable {
           .migration, "\(migration.fileName) is not a valid migration name",
           nextStep: Migrator.namingRule)
       }
-      _ = try migration.script(.up)
-      _ = try migration.script(.down)
+      _ = try migration.work(.up)
+      _ = try migration.work(.down)
     }
   }
 
@@ -92,11 +95,16 @@ public struct Migrator: Sendable {
 extension Migration {
   fileprivate var isNameValid: Bool { FileName(version: version, name: name).isValid }
 
-  /// The script for a direction; nil if the migration cannot be reverted.
-  func script(_ direction: Direction) throws -> MigrationScript? {
-    let fileName = FileName(version: version, name: name, direction: direction).description
-    let sql = direction == .up ? up : down
-    return try sql.map { try MigrationScript($0, fileName: fileName) }
+  /// What to run for a direction; nil if the migration cannot be reverted.
+  func work(_ direction: Direction) throws -> (any MigrationWork)? {
+    let fileName = fileName(direction).description
+    switch content {
+    case .sql(let up, let down):
+      let sql = direction == .up ? up : down
+      return try sql.map { try MigrationScript($0, fileName: fileName) }
+    case .swift(let up, let down):
+      return (direction == .up ? up : down).map { MigrationChange(fileName: fileName, change: $0) }
+    }
   }
 }
 

@@ -7,21 +7,21 @@ struct MigrationTests {
   @Test("has the checksum that sha256sum prints for its file")
   func checksum() {
     #expect(
-      Migration(version: 1, name: "a", up: "CREATE TABLE a(x);\n").checksum
+      Migration(1, "a", up: "CREATE TABLE a(x);\n").checksum
         == "d89afa701da71c81c35b234f040ec570c47f1ef405559e016be5780cae90ddf7")
   }
 
   @Test("has a checksum that the way back does not change")
   func checksumOfDown() {
-    let without = Migration(version: 1, name: "a", up: "SELECT 1")
-    let with = Migration(version: 1, name: "a", up: "SELECT 1", down: "SELECT 2")
+    let without = Migration(1, "a", up: "SELECT 1")
+    let with = Migration(1, "a", up: "SELECT 1", down: "SELECT 2")
     #expect(without.checksum == with.checksum)
     #expect(without != with)
   }
 
   @Test("is called after its number in four digits and its name")
   func fileName() {
-    #expect(Migration(version: 12, name: "add_rating", up: "").fileName == "0012_add_rating.sql")
+    #expect(Migration(12, "add_rating", up: "").fileName == "0012_add_rating.sql")
     #expect(
       Migration.FileName(version: 9_999, name: "a", direction: .down).description
         == "9999_a.down.sql")

@@ -76,7 +76,7 @@ struct MigratorConcurrencyTests {
     let (mine, other) = (try fixture.database(), try fixture.database())
     let migrator = try fixture.migrator()
     let newer = try Migrator([
-      migrator.migrations[0], Migration(version: 3, name: "c", up: "CREATE TABLE c (x)"),
+      migrator.migrations[0], Migration(3, "c", up: "CREATE TABLE c (x)"),
     ])
     let error = databaseError { try migrator.up(mine) { _ in try newer.up(other) } }
     #expect(error?.message.hasPrefix("0002_b.sql is not applied, but the newer 0003_c.sql") == true)

@@ -17,9 +17,9 @@ struct MigratorFilesTests {
     ])
     #expect(
       try fixture.migrator().migrations == [
-        Migration(version: 1, name: "a", up: "SELECT 'é'\r\n"),
-        Migration(version: 2, name: "b", up: "SELECT 2", down: "SELECT -2"),
-        Migration(version: 10, name: "c", up: "SELECT 3"),
+        Migration(1, "a", up: "SELECT 'é'\r\n"),
+        Migration(2, "b", up: "SELECT 2", down: "SELECT -2"),
+        Migration(10, "c", up: "SELECT 3"),
       ])
   }
 
@@ -101,18 +101,18 @@ struct MigratorFilesTests {
 
   @Test("may be values in the application's code, checked in the same way")
   func inMemory() throws {
-    let good = Migration(version: 2, name: "b", up: "SELECT 1")
+    let good = Migration(2, "b", up: "SELECT 1")
     #expect(
-      try Migrator([good, Migration(version: 1, name: "a", up: "SELECT 1")]).migrations
+      try Migrator([good, Migration(1, "a", up: "SELECT 1")]).migrations
         .map(\.version) == [1, 2])
     for bad in [
-      Migration(version: 0, name: "a", up: "SELECT 1"),
-      Migration(version: 10_000, name: "a", up: "SELECT 1"),
-      Migration(version: 1, name: "Two words", up: "SELECT 1"),
-      Migration(version: 1, name: "", up: "SELECT 1"),
-      Migration(version: 2, name: "a", up: "SELECT 1"),
-      Migration(version: 1, name: "a", up: "COMMIT"),
-      Migration(version: 1, name: "a", up: "SELECT '\0'"),
+      Migration(0, "a", up: "SELECT 1"),
+      Migration(10_000, "a", up: "SELECT 1"),
+      Migration(1, "Two words", up: "SELECT 1"),
+      Migration(1, "", up: "SELECT 1"),
+      Migration(2, "a", up: "SELECT 1"),
+      Migration(1, "a", up: "COMMIT"),
+      Migration(1, "a", up: "SELECT '\0'"),
     ] {
       let error = try #require(databaseError { _ = try Migrator([good, bad]) }, "\(bad)")
       #expect(error.code == .migration)

@@ -103,7 +103,7 @@ struct MigratorRunningTests {
     #expect(error.message == "0003_c.sql:4: UNIQUE constraint failed: c.x")
     #expect(ResultCode.constraint ~= error.resultCode)
     #expect(error.sql == "INSERT INTO c VALUES (1),\n(1);")
-    #expect(error.nextStep == "The migration was rolled back: correct the file, and run it again")
+    #expect(error.nextStep == "The migration was rolled back: correct it, and run it again")
     #expect((error.cause as? DatabaseError)?.code == .sqlite)
     #expect(told == [1, 2])
     #expect(try database.tableNames() == ["a", "b"])
