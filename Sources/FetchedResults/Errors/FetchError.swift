@@ -87,13 +87,7 @@ extension FetchError {
       nextStep: "Sort by the section key first")
   }
 
-  /// The error for a row that is in the table, and that a statement has not changed.
-  static func keptRow(_ identity: RowIdentity, of table: String) -> FetchError {
-    FetchError(
-      .noSuchRow, "a trigger or the table left row \(identity) of \(table) as it was",
-      nextStep: whereRowsAreIgnored)
-  }
-
+  /// The next step if a row was not written, although nothing has failed.
   static var whereRowsAreIgnored: String {
     "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition"
   }

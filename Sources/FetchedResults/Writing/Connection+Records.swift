@@ -76,11 +76,51 @@ extension Connection {
     try writer(for: Record.self).upsert(record)
   }
 
+  /// Inserts a record with an id, or updates the row with it.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  @discardableResult
+  public func upsert<Record: FetchableRecord & Identifiable>(
+    _ record: Record
+  ) throws -> Record.ID where Record.ID: ColumnValue {
+    try writer(for: Record.self).upsert(record)
+  }
+
+  /// Inserts a record whose id may be nil, or updates the row with it.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  @discardableResult
+  public func upsert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
+    _ record: Record
+  ) throws -> ID where Record.ID == ID? {
+    try writer(for: Record.self).upsert(record)
+  }
+
   /// Writes all columns of a record to the row with its key: ``RecordWriter/update(_:)``.
   ///
+  /// - Returns: whether the row was written; false if a trigger or the table's conflict clause has left it as it was.
   /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:)``.
-  public func update<Record: FetchableRecord>(_ record: Record) throws {
+  @discardableResult
+  public func update<Record: FetchableRecord>(_ record: Record) throws -> Bool {
     try writer(for: Record.self).update(record)
+  }
+
+  /// Writes the columns in which a record differs from the one that was read: ``RecordWriter/update(_:from:)``.
+  ///
+  /// ```swift
+  /// var track = try connection.find(Track.self, 7)
+  /// let old = track
+  /// track.name = "Blue in Green"
+  /// try connection.update(track, from: old)
+  /// ```
+  ///
+  /// - Returns: whether the row was written; false if the records do not differ, or as for `update(_:)`.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:)``.
+  @discardableResult
+  public func update<Record: FetchableRecord>(_ record: Record, from old: Record) throws -> Bool {
+    try writer(for: Record.self).update(record, from: old)
   }
 
   /// Writes some columns of a record to the row with its key.
@@ -89,16 +129,18 @@ extension Connection {
   /// try connection.update(track, only: \.name, \.genre)
   /// ```
   ///
+  /// - Returns: whether the row was written, as for `update(_:)`.
   /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:only:)``.
+  @discardableResult
   public func update<Record: FetchableRecord>(
     _ record: Record, only properties: AnyProperty<Record>...
-  ) throws {
+  ) throws -> Bool {
     try writer(for: Record.self).update(record, only: properties)
   }
 
   /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether there was such a row.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
   /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(_ record: Record) throws -> Bool {
@@ -108,7 +150,7 @@ extension Connection {
   /// Deletes the row with an identity, for example one from
   /// ``FetchedResultsProvider/identity(at:)``.
   ///
-  /// - Returns: whether there was such a row.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
   /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(

@@ -6,25 +6,53 @@ extension RecordWriter {
   /// The row keeps what it stores in another form than the record writes: its key, and values that did not change. So a
   /// UUID stays in small letters.
   ///
-  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist, or a trigger or the table's conflict
-  ///   clause has left it as it was; `.missingKey` if the record does not have its key, `.invalidKey` if two rows
-  ///   have it; `DatabaseError`.
-  public func update(_ record: Record) throws {
-    let columns = columns.filter { !$0.isKey }
-    try update(record, columns, by: statements.updateStatement(of: columns, nil, in: connection))
+  /// - Returns: whether the row was written; false if a trigger or the table's conflict clause has left it as it was.
+  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist; `.missingKey` if the record does not have
+  ///   its key, `.invalidKey` if two rows have it; `DatabaseError`.
+  @discardableResult
+  public func update(_ record: Record) throws -> Bool {
+    try update(record, columns.filter { !$0.isKey })
+  }
+
+  /// Writes the columns in which a record differs from the one that was read, to the row of that one. So what other
+  /// writers have written to other columns since stays.
+  ///
+  /// ```swift
+  /// var track = try connection.find(Track.self, 7)
+  /// let old = track
+  /// track.name = "Blue in Green"
+  /// try connection.update(track, from: old)
+  /// ```
+  ///
+  /// The key may differ too: then it is the new key of the row.
+  ///
+  /// - Returns: whether the row was written; false if the records do not differ, when nothing is looked up, or if a
+  ///   trigger or the table's conflict clause has left the row as it was.
+  /// - Throws: the same as `update(_:)`.
+  @discardableResult
+  public func update(_ record: Record, from old: Record) throws -> Bool {
+    let written = try description.writtenValues(of: record)
+    let former = try description.writtenValues(of: old)
+    let columns = columns.filter { written[$0.position] != former[$0.position] }
+    if columns.isEmpty { return false }
+    return try update(
+      written, columns, of: identity(of: old, writing: former),
+      by: statements.updateStatement(of: columns, nil, in: connection))
   }
 
   /// Writes some columns of a record to the row with its key.
   ///
+  /// - Returns: whether the row was written, as `update(_:)`.
   /// - Throws: the same as ``update(_:)``, and `FetchError` with code `.computedProperty` for a property that
   ///   is not stored, `.notWritable` for a property whose column is generated.
-  public func update(_ record: Record, only properties: AnyProperty<Record>...) throws {
+  @discardableResult
+  public func update(_ record: Record, only properties: AnyProperty<Record>...) throws -> Bool {
     try update(record, only: properties)
   }
 
-  func update(_ record: Record, only properties: [AnyProperty<Record>]) throws {
+  func update(_ record: Record, only properties: [AnyProperty<Record>]) throws -> Bool {
     if let known = statements.update(of: properties) {
-      return try update(record, known.columns, by: known.statement)
+      return try update(record, known.columns, known.statement)
     }
     let columns = try properties.map { property -> WrittenColumn in
       guard let column = description.column(of: property, in: table.columns.map(\.name)),
@@ -38,15 +66,26 @@ extension RecordWriter {
       let name = try table.writableColumn(named: column)
       return WrittenColumn(name: name, isKey: false, position: position)
     }
-    try update(
-      record, columns, by: statements.updateStatement(of: columns, properties, in: connection))
+    return try update(
+      record, columns, statements.updateStatement(of: columns, properties, in: connection))
+  }
+
+  /// - Parameter statement: that of these columns; nil if it is not at hand.
+  private func update(
+    _ record: Record, _ columns: [WrittenColumn], _ statement: Statement? = nil
+  ) throws -> Bool {
+    let written = try description.writtenValues(of: record)
+    return try update(
+      written, columns, of: identity(of: record, writing: written),
+      by: statement ?? statements.updateStatement(of: columns, nil, in: connection))
   }
 
   private func update(
-    _ record: Record, _ columns: [WrittenColumn], by statement: Statement
-  ) throws {
-    var written = try description.writtenValues(of: record)
-    var identity = try identity(of: record, writing: written)
+    _ written: [Value], _ columns: [WrittenColumn], of identity: RowIdentity,
+    by statement: Statement
+  ) throws -> Bool {
+    var written = written
+    var identity = identity
     if !stored.isEmpty {
       var values: [Int: Value] = [:]
       for column in columns { values[column.position] = written[column.position] }
@@ -55,19 +94,18 @@ extension RecordWriter {
         for (position, value) in values { written[position] = value }
       }
     }
-    guard try change(statement, columns.map { written[$0.position] }, identity) else {
-      guard try !table.hasRow(identity, in: connection) else {
-        throw FetchError.keptRow(identity, of: table.name)
-      }
-      throw FetchError(
-        .noSuchRow, "\(table.name) has no row \(identity) to update",
-        nextStep: "Insert the record, or upsert it")
-    }
+    if try change(statement, columns.map { written[$0.position] }, identity) { return true }
+    // A trigger may have left it as it was.
+    if try table.hasRow(identity, in: connection) { return false }
+    throw FetchError(
+      .noSuchRow, "\(table.name) has no row \(identity) to update",
+      nextStep: "Insert the record, or upsert it")
   }
 
   /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether there was such a row. A trigger may have kept it, as one that only marks rows as deleted does.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it, as one that only marks rows
+  ///   as deleted does.
   /// - Throws: `FetchError` with code `.missingKey` if the record does not have its key, and
   ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
@@ -77,22 +115,22 @@ extension RecordWriter {
 
   /// Deletes the row with an identity.
   ///
-  /// - Returns: whether there was such a row. A trigger may have kept it, as one that only marks rows as deleted does.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it, as one that only marks rows
+  ///   as deleted does.
   /// - Throws: `FetchError` with code `.invalidKey` if the identity has more or fewer values than the
   ///   key, or if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete(_ identity: RowIdentity) throws -> Bool {
     if try deleteRow(identity) { return true }
-    guard let found = try stored.storedIdentity(of: identity, in: table, connection),
-      found != identity
+    // A row that a trigger keeps is the one that was meant.
+    guard stored.key != nil, try !table.hasRow(identity, in: connection),
+      let found = try stored.storedIdentity(of: identity, in: table, connection)
     else { return false }
     return try deleteRow(found)
   }
 
-  /// - Returns: whether there was such a row.
   private func deleteRow(_ identity: RowIdentity) throws -> Bool {
-    let statement = try statements.deleteStatement(in: connection)
-    return try change(statement, [], identity) || table.hasRow(identity, in: connection)
+    try change(statements.deleteStatement(in: connection), [], identity)
   }
 
   /// - Parameter written: what the description writes of the record.

@@ -60,10 +60,7 @@ extension RecordWriter {
   @discardableResult
   public func insert(_ record: Record) throws -> Record.ID
   where Record: Identifiable, Record.ID: ColumnValue {
-    let key = try insert(record, orUpdate: false)
-    let id = record.id
-    // An optional id can be the result too, where one is assigned.
-    return id.columnValue == .null ? try key.identity.decode(Record.ID.self) : id
+    try id(of: record, insert(record, orUpdate: false))
   }
 
   /// Inserts a record whose id may be nil: see `insert(_:)`.
@@ -111,6 +108,32 @@ extension RecordWriter {
   @discardableResult
   public func upsert(_ record: Record) throws -> RowIdentity {
     try insert(record, orUpdate: true).identity
+  }
+
+  /// Inserts a record with an id, or updates the row with it, as `upsert(_:)`.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  @discardableResult
+  public func upsert(_ record: Record) throws -> Record.ID
+  where Record: Identifiable, Record.ID: ColumnValue {
+    try id(of: record, insert(record, orUpdate: true))
+  }
+
+  /// Inserts a record whose id may be nil, or updates the row with it, as `upsert(_:)`.
+  ///
+  /// - Returns: the record's id: its own, or the one that the table made if it is nil.
+  @discardableResult
+  public func upsert<ID: ColumnValue>(_ record: Record) throws -> ID
+  where Record: Identifiable, Record.ID == ID? {
+    let key = try insert(record, orUpdate: true)
+    return try record.id ?? key.identity.decode(ID.self)
+  }
+
+  private func id(of record: Record, _ key: RowKey) throws -> Record.ID
+  where Record: Identifiable, Record.ID: ColumnValue {
+    let id = record.id
+    // An optional id can be the result too, where one is assigned.
+    return id.columnValue == .null ? try key.identity.decode(Record.ID.self) : id
   }
 
   private func insert(

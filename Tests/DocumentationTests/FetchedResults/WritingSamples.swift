@@ -22,11 +22,11 @@ struct WritingSamples {
       try connection.update(longer, only: \.milliseconds)
       try connection.upsert(Track(id: 7, name: "Dune", genre: "Jazz", milliseconds: 90_000))
     }
-    let wasThere = try database.write { connection in
+    let isDeleted = try database.write { connection in
       try connection.delete(longer)
     }
     #expect(id == 6)
-    #expect(wasThere)
+    #expect(isDeleted)
     #expect(try names() == ["Blue", "Anthem", "Zoo", "Crossroads", "Ahead", "Dune"])
     let (label, limit) = ("Short", 150_000)
     try database.write { connection in
