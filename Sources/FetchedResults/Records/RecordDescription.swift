@@ -61,6 +61,9 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   var columns: [SelectedColumn]?
   let decode: @Sendable (borrowing RowView) throws -> Record
   let mapping: Mapping
+  /// How the values of the written columns are stored, in the order of ``writtenColumns``; nil as their types write them.
+  /// Empty if this is so of all.
+  var storage: [(@Sendable (Value) -> Value)?] = []
 
   /// Which column each property is stored in.
   indirect enum Mapping: Sendable {
@@ -195,12 +198,14 @@ extension RecordDescription {
   }
 
   func writtenValues(of record: Record) throws -> [Value] {
-    switch mapping {
-    case .listed(let properties): properties.map { $0.value(record) }
-    case .coded(let columns): try columns.values(of: record)
-    case .unknown(let error): throw error
-    case .named: []
-    }
+    let values =
+      switch mapping {
+      case .listed(let properties): properties.map { $0.value(record) }
+      case .coded(let columns): try columns.values(of: record)
+      case .unknown(let error): throw error
+      case .named: [] as [Value]
+      }
+    return storage.isEmpty ? values : zip(values, storage).map { $1?($0) ?? $0 }
   }
 
   /// The forms in which the values of a column may be stored; nil if each has only one, or if nothing is known.
@@ -236,7 +241,7 @@ extension RecordDescription {
   /// The values of a record by the names of their columns.
   private func valueOfColumn(in record: Record) throws -> (String) -> Value? {
     if case .named(_, let valueOfColumn) = mapping { return { valueOfColumn(record, $0) } }
-    if case .listed(let properties) = mapping {
+    if case .listed(let properties) = mapping, storage.isEmpty {
       return { column in
         let folded = column.sqliteFolded
         return properties.first { $0.column.sqliteFolded == folded }?.value(record)
@@ -271,7 +276,10 @@ extension RecordDescription {
 
   /// Returns a description of the same records from another source.
   func reading(_ source: Source, key: Key) -> RecordDescription {
-    RecordDescription(source: source, key: key, columns: columns, mapping: mapping, decode: decode)
+    var description = RecordDescription(
+      source: source, key: key, columns: columns, mapping: mapping, decode: decode)
+    description.storage = storage
+    return description
   }
 }
 

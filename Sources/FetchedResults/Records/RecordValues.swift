@@ -14,12 +14,16 @@ final class RecordValues {
   private let encoder: RowEncoder?
   /// The positions of the values in the encoder.
   private let positions: [Int]
+  /// How the values are stored; empty if all are as their types write them.
+  private let storage: [(@Sendable (Value) -> Value)?]
   /// Whether the encoder is in use: for a record whose encoding inserts another one.
   private var isEncoding = false
 
   /// - Parameter positions: the positions of the columns in ``RecordDescription/writtenColumns``.
   /// - Throws: `FetchError` with code `.notWritable` if the record cannot be encoded.
   init<Record>(_ description: RecordDescription<Record>, positions: [Int]) throws {
+    let storage = description.storage
+    self.storage = storage.isEmpty ? [] : positions.map { storage[$0] }
     switch description.mapping {
     case .coded(let columns):
       let (encoding, encoded) = try columns.writing
@@ -46,6 +50,14 @@ final class RecordValues {
 
     /// The value of a column; a key that is not encoded is `NULL`, as a nil is.
     func value(at column: Int) -> Value {
+      if !values.storage.isEmpty, let stored = values.storage[column] {
+        return stored(ownValue(at: column))
+      }
+      return ownValue(at: column)
+    }
+
+    @inline(__always)
+    private func ownValue(at column: Int) -> Value {
       if let encoder { return encoder.values[values.positions[column]] ?? .null }
       return values.readers[column](record)
     }

@@ -78,10 +78,7 @@ extension Value {
 
   /// - Parameter text: as ``Date`` is written: `2026-11-21 08:47:00.000`.
   private static func forms(ofDate text: String) -> [Value] {
-    guard text.utf8.count >= 23,
-      let date = try? Date.decode(RowView(.copy(Row(onlyValue: .text(text)))), at: 0),
-      date.columnValue == .text(text)
-    else { return [] }
+    guard let date = Date(written: text) else { return [] }
     let (day, time) = (text.dropLast(13), text.suffix(12))
     // Up to the minute, the second, and tenths, hundredths and thousandths of it.
     var times = [12, 11, 10, 8, 5].map { time.prefix($0) }
