@@ -61,7 +61,7 @@ let package = Package(
       // A link to the folder of the package: the tool builds the store wherever it is installed.
       resources: [.embedInCode("Migrations")]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
-    .target(name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "TableData"]),
+    .target(name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "SectionedData"]),
     // What `sections serve` serves: HTTP, events, and the page, whose files are in the binary.
     .target(
       name: "SectionsServer",

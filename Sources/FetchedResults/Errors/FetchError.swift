@@ -80,11 +80,22 @@ extension FetchError {
     _ key: KeyTuple, row: RowIdentity, _ previous: RowIdentity?
   ) -> FetchError {
     let previous = previous.map { ", but row \($0) before it does not" } ?? ""
-    return FetchError(
+    return tornSection(key, "row \(row) belongs to it" + previous)
+  }
+
+  /// - Parameter detail: where the section is torn.
+  static func tornSection(_ key: KeyTuple, _ detail: String) -> FetchError {
+    FetchError(
       .tornSection,
-      "the order separates the rows of section \(RowIdentity(key: key)): row \(row) belongs to it"
-        + previous,
+      "the order separates the rows of section \(RowIdentity(key: key)): \(detail)",
       nextStep: "Sort by the section key first")
+  }
+
+  /// The error for a sum of integers that SQLite cannot add.
+  static func totalOverflow(_ name: String) -> FetchError {
+    FetchError(
+      .totalOverflow, "the total \(name) is too large for an integer",
+      nextStep: "Add REAL values: sum(x * 1.0)")
   }
 
   /// The next step if a row was not written, although nothing has failed.

@@ -28,6 +28,9 @@ struct SectionEntry: CountedElement, Hashable {
     case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
     }
   }
+
+  /// The name that `title` gives the section, or else its own.
+  func name(_ title: ((Value) -> String?)?) -> String? { value.flatMap { title?($0) } ?? name }
 }
 
 /// The number of rows in a version of a result, and its sections. Index paths depend on nothing

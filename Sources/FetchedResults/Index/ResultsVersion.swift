@@ -182,8 +182,7 @@ extension ResultsVersion {
 extension ResultsVersion {
   /// The name of a section, which must be in range: its key as text, or as the request makes it.
   func name(ofSection section: Int) -> String? {
-    let entry = layout.section(at: section)
-    return entry.value.flatMap { plan.parts.sectionTitle?($0) } ?? entry.name
+    layout.section(at: section).name(plan.parts.sectionTitle)
   }
 
   /// The identities of the rows at some positions in the result, which must be in range.

@@ -137,7 +137,7 @@ struct SectionKeys {
 
 extension RowView {
   /// Whether a column equals the single value of `tuple`, without copying it.
-  fileprivate func isEqual(
+  func isEqual(
     at column: Int, to tuple: KeyTuple, _ comparator: TextComparator
   ) -> Bool {
     tuple.withReader { reader in

@@ -142,9 +142,7 @@ struct TotalsReader {
       return try read(term)
     } catch let error as DatabaseError where error.isAboutValues && counter.mayOverflow {
       // All arguments have been read, so this is not about one of them.
-      throw FetchError(
-        .totalOverflow, "the total \(term.name) is too large for an integer",
-        nextStep: "Add REAL values: sum(x * 1.0)")
+      throw FetchError.totalOverflow(term.name)
     }
   }
 }

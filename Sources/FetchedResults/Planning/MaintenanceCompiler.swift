@@ -6,18 +6,11 @@ final class MaintenanceCompiler {
   private let source: ResolvedSource
   private let parts: RequestParts
   private let connection: Connection
-  private let isFetchedOnce: Bool
 
-  /// - Parameter isFetchedOnce: whether the result is not kept up to date. Then only its rows must be found by their
-  ///   keys.
-  init(
-    _ source: ResolvedSource, _ parts: RequestParts, in connection: Connection,
-    isFetchedOnce: Bool = false
-  ) {
+  init(_ source: ResolvedSource, _ parts: RequestParts, in connection: Connection) {
     self.source = source
     self.parts = parts
     self.connection = connection
-    self.isFetchedOnce = isFetchedOnce
   }
 
   /// Returns how the result is kept up to date.
@@ -97,10 +90,6 @@ final class MaintenanceCompiler {
       else { continue }
       return result.compared(because: "it also reads \(table.name)")
     }
-    if isFetchedOnce {
-      result.finders = try finders(of: plan)
-      return result
-    }
     for reference in try plan.references {
       guard let table = try connection.table(named: reference.table, in: reference.schema) else {
         return result.compared(because: "it reads \(reference.table), which is not a table")
@@ -122,16 +111,6 @@ final class MaintenanceCompiler {
     result.inexactTerms = inexactTerms(plan)
     result.partition = try partitionQuery(plan, parameters)
     return result
-  }
-
-  /// The finders of a result that is not kept up to date. They have no derivations: to search these may cost more than
-  /// to read the rows.
-  private func finders(of plan: LivePlan) throws -> [RowFinder] {
-    try plan.tables.compactMap { table in
-      try connection.table(named: table.name, in: table.schema).map {
-        RowFinder(table: $0, method: .live(.none(reason: "it is fetched once")))
-      }
-    }
   }
 
   private func inexactTerms(_ plan: LivePlan) -> [Int] {

@@ -82,11 +82,8 @@ package final class PlanCompiler<Record: Sendable> {
         parts, maintenance: .comparison(reason: PlanCompiler.keptRows), tables: tables,
         isPacked: true)
     }
-    let compiler = MaintenanceCompiler(
-      source, parts, in: connection, isFetchedOnce: request.isFetchedOnce)
-    let maintenance =
-      isTooWideToObserve(parts)
-      ? .comparison(reason: "it is fetched once") : try compiler.maintenance(reading: names)
+    let compiler = MaintenanceCompiler(source, parts, in: connection)
+    let maintenance = try compiler.maintenance(reading: names)
     guard maintenance.reason == nil else {
       return QueryPlan(
         parts, maintenance: maintenance, tables: tables,
@@ -111,8 +108,6 @@ package final class PlanCompiler<Record: Sendable> {
   private func planOfOnlyRow(
     _ parts: RequestParts, reading names: Set<ExactText>
   ) throws -> QueryPlan? {
-    // To fetch once, it costs less to compute the aggregates once.
-    guard !request.isFetchedOnce else { return nil }
     var parts = parts
     parts.source = BoundSQL(source.plainSQL)
     (parts.isOnlyRow, parts.isKeyUnique, parts.isKeyNullable) = (true, true, false)
@@ -145,7 +140,7 @@ package final class PlanCompiler<Record: Sendable> {
   ///
   /// - Returns: what each of them reads.
   private func check(_ parts: RequestParts) throws -> [ReadRegion] {
-    guard request.isFetchedOnce || !isTooWideToObserve(parts) else {
+    guard parts.observed.count <= connection.columnLimit else {
       throw DatabaseError(
         .statementRefused,
         "the list reads \(parts.observed.count) columns of each row, and SQLite returns at most "
@@ -159,16 +154,13 @@ package final class PlanCompiler<Record: Sendable> {
 
   /// Validates the queries without their parameters.
   private func regions(of parts: RequestParts) throws -> [ReadRegion] {
-    if !isTooWideToObserve(parts) {
-      do {
-        // It has the columns, the terms and the conditions of the others. SQLite may take long to prepare each.
-        return [try region(of: parts.observationOfAll)]
-      } catch {
-        // The error is to be about the first of the others that fails.
-      }
+    do {
+      // It has the columns, the terms and the conditions of the others. SQLite may take long to prepare each.
+      return [try region(of: parts.observationOfAll)]
+    } catch {
+      // The error is to be about the first of the others that fails.
+      return try [parts.scan, parts.fetch, parts.observation].map(region)
     }
-    let statements = [parts.scan, parts.fetch] + (request.isFetchedOnce ? [] : [parts.observation])
-    return try statements.map(region)
   }
 
   /// Validates a query.
@@ -177,15 +169,9 @@ package final class PlanCompiler<Record: Sendable> {
   private func region(of statement: BoundSQL) throws -> ReadRegion {
     try refuseTooManyValues(statement)
     let region = try connection.readRegion(of: statement.text)
-    if request.isFetchedOnce { return region }
     try NondeterministicFunctions(in: connection, configuration).refuse(
       region, statement, parameters: request.parameters)
     return region
-  }
-
-  /// Whether SQLite cannot return in one row all that is observed of it.
-  private func isTooWideToObserve(_ parts: RequestParts) -> Bool {
-    parts.observed.count > connection.columnLimit
   }
 
   /// The tables that queries read; nil if something else is among them whose changes are not known.

@@ -82,14 +82,14 @@ extension RequestParts {
 
   /// The query for the records in order, within the window of the request.
   var records: BoundSQL {
-    select(columns.map { BoundSQL($0.sql) }) + where_([filter]) + orderBy + limitClause
+    select(columns.map { BoundSQL($0.sql) }) + where_([filter]) + orderBy + windowClause
   }
 
   /// The query for the number of ``records``.
   var recordCount: BoundSQL {
     guard isWindow else { return rowCount }
     return BoundSQL("SELECT count(*) FROM (") + select([BoundSQL("1")]) + where_([filter])
-      + limitClause + ")"
+      + windowClause + ")"
   }
 
   /// The query for the number of all rows.
@@ -102,7 +102,7 @@ extension RequestParts {
   }
 
   /// The `LIMIT` clause; empty if the result is not a window.
-  private var limitClause: BoundSQL {
+  var windowClause: BoundSQL {
     let text =
       switch window {
       case .all: ""

@@ -62,6 +62,16 @@ extension Row {
       decode: { Row($0) })
   }
 
+  /// The same description without the columns after those of `names`, which the caller has added.
+  static func description(
+    _ description: RecordDescription<Row>, onlyReading names: ColumnNames
+  ) -> RecordDescription<Row> {
+    RecordDescription(
+      source: description.source, key: description.key, columns: description.columns,
+      mapping: description.mapping
+    ) { row in Row(columnNames: names, values: (0..<names.count).map { row.value(at: $0) }) }
+  }
+
   /// The column name in a key path such as `\Row["name"]`; nil for any other key path.
   private static func column(of property: AnyProperty<Row>, in columns: [String]) -> String? {
     // A key path does not show its name, but the row that it is applied to receives it.

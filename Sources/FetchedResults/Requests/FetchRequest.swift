@@ -25,9 +25,6 @@ public struct FetchRequest<Record: Sendable>: Sendable {
   /// How many records are read at once when they are accessed in order. A single random access reads one row.
   public var fetchBatchSize = 64
 
-  /// Whether the result is fetched once and never updated. Such a request may use the clock or
-  /// random numbers.
-  package var isFetchedOnce = false
   /// Whether the rows of each version are packed in memory if the versions of the file cannot be pinned, so that they
   /// can be read for as long as anybody has the version.
   var keepsRows = false

@@ -79,18 +79,15 @@ extension Connection {
   ///
   /// - Throws: the same as ``fetchAll(_:)``.
   public func fetchCursor<Record>(_ request: FetchRequest<Record>) throws -> RecordCursor<Record> {
-    let compiler = try compiler(of: request)
-    let records = try compiler.parts().parts.records
-    try compiler.checkParameters(of: records)
-    let (statement, _) = try statement(
-      for: records, parameters: request.parameters, isShared: false)
-    return RecordCursor(statement, request.description)
+    try fetchCursor(request, sectionedBy: nil)
   }
 
-  private func compiler<Record>(of request: FetchRequest<Record>) throws -> PlanCompiler<Record> {
+  func compiler<Record>(
+    of request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
+  ) throws -> PlanCompiler<Record> {
     // The configuration only tells which functions a request must not call if it is kept up to date.
     try PlanCompiler(
-      request, sectionKey: nil, configuration: Database.Configuration(), connection: self)
+      request, sectionKey: sectionKey, configuration: Database.Configuration(), connection: self)
   }
 }
 
@@ -156,38 +153,6 @@ extension Connection {
     return try withQuery(type, stored) { query, hasRow in
       hasRow ? try query.request.description.decode(query.statement.currentRow) : nil
     }
-  }
-}
-
-/// The records of a request, each read when the caller asks for it.
-///
-/// Not Sendable: it belongs to the owner of its connection, and must not be used after the closure that
-/// received the connection has returned.
-public final class RecordCursor<Record: Sendable> {
-  private let statement: Statement
-  private let description: RecordDescription<Record>
-  private var isAtEnd = false
-  /// The number of rows that were read.
-  private var count = 0
-
-  init(_ statement: Statement, _ description: RecordDescription<Record>) {
-    self.statement = statement
-    self.description = description
-  }
-
-  /// Returns the next record; nil at the end or after SQLite has failed. If a record cannot be decoded the call throws,
-  /// and the next call continues after it.
-  ///
-  /// - Throws: `DatabaseError`, with code `.typeMismatch` if a record cannot be decoded or its `init(from:)` throws; what
-  ///   the closure of its description throws.
-  public func next() throws -> Record? {
-    guard !isAtEnd else { return nil }
-    // Also if the step throws: stepping again would run the statement from its beginning.
-    isAtEnd = true
-    guard try statement.step() else { return nil }
-    isAtEnd = false
-    count += 1
-    return try statement.record(description, count: count)
   }
 }
 

@@ -32,7 +32,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
     let sql: BoundSQL
     switch purpose {
     case .records, .count:
-      try compiler.checkParameters(of: parts.records)
+      try compiler.checkParameters(of: parts.scan)
       sql = purpose == .count ? parts.recordCount : parts.records
       spellings = nil
     case .row:

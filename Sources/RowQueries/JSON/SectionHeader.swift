@@ -1,6 +1,6 @@
 package import FetchedResults
 package import SQLiteStorage
-internal import TableData
+internal import SectionedData
 
 /// The properties of a section that are written before its rows.
 package struct SectionHeader {
@@ -39,6 +39,15 @@ extension SectionHeader {
     self.init(
       section: key ?? .null, title: section.name, indexTitle: section.indexTitle,
       count: section.numberOfRows)
+  }
+
+  /// The header of a section whose rows are read next.
+  ///
+  /// - Parameters:
+  ///   - key: the section's value; nil for a result without sections.
+  ///   - count: the number of rows; 0 if the format does not show it.
+  package init(key: Value?, title: String?, count: Int) {
+    self.init(of: SectionInfo(name: title, numberOfRows: count), key: key)
   }
 
   /// The header of a section of a version. The section must be in range.

@@ -64,8 +64,10 @@ struct DemoCommand: ParsableCommand {
       let words = ["sections", "query", self.database ?? "DB"] + arguments
       let line = words.map(shellQuoted).joined(separator: " ")
       Console.write("\n$ \(line.visiblyEscaped)\n")
-      try ResultPrinter(format, output).print(
-        try RowQuery(try SourceOptions.parse(arguments), in: database), from: database)
+      try database.read { connection in
+        let query = try RowQuery(try SourceOptions.parse(arguments), in: connection)
+        try ResultPrinter(format, output).print(query, in: connection)
+      }
     }
   }
 

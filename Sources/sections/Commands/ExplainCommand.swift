@@ -47,7 +47,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let select = try source.readSelect()
     let database = try file.openForReading()
-    let query = try RowQuery(source, select: select, key: key.key, in: database)
+    let query = try database.read { try RowQuery(source, select: select, key: key.key, in: $0) }
     let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {
       try query.reading {
         try query.request.explained(

@@ -1,5 +1,6 @@
 import ArgumentParser
 import RowQueries
+import SQLiteStorage
 
 /// `sections query`: prints rows once.
 struct QueryCommand: ParsableCommand {
@@ -28,8 +29,12 @@ struct QueryCommand: ParsableCommand {
     if !source.rows.total.isEmpty { try format.require("--total", where: \.hasTotals) }
     if output.index { try format.require("--index", where: \.hasIndex) }
     let select = try source.readSelect()
-    let database = try file.openForReading()
-    try ResultPrinter(format, output).print(
-      try RowQuery(source, select: select, in: database), from: database)
+    // All that is read is of one version.
+    try file.openForReading().withSnapshot { version in
+      try version.read { connection in
+        let query = try RowQuery(source, select: select, in: connection)
+        try ResultPrinter(format, output).print(query, in: connection)
+      }
+    }
   }
 }

@@ -121,7 +121,7 @@ struct WatchCommand: ParsableCommand {
 
     func query(in database: Database) throws -> RowQuery {
       do {
-        return try RowQuery(source, select: select, key: key, in: database)
+        return try database.read { try RowQuery(source, select: select, key: key, in: $0) }
       } catch {
         throw place.map(error.located(in:)) ?? error
       }

@@ -15,20 +15,21 @@ struct FormatOption: ParsableArguments {
 
   /// A new writer to standard output, for the terminal or the pipe behind it.
   func makeWriter(_ style: StyleOptions) -> FormatWriter {
-    effectiveFormat.makeWriter(to: .standardOutput(), options: style.terminalOptions)
+    effective.makeWriter(to: .standardOutput(), options: style.terminalOptions)
   }
 
-  private var effectiveFormat: OutputFormat {
+  /// The format for the terminal or the pipe behind standard output.
+  var effective: OutputFormat {
     format ?? .standard(isTerminal: Terminal.standardOutput.isTerminal)
   }
 
   /// Throws if the format does not print what an option is for.
   func require(_ option: String, where isPrinted: (OutputFormat) -> Bool) throws {
-    guard !isPrinted(effectiveFormat) else { return }
+    guard !isPrinted(effective) else { return }
     let others = OutputFormat.allCases.filter(isPrinted).map(\.rawValue)
     throw ToolError(
       """
-      \(option) cannot be printed as \(effectiveFormat). Use --format \
+      \(option) cannot be printed as \(effective). Use --format \
       \(others.dropLast().joined(separator: ", ")) or \(others[others.count - 1])
       """)
   }

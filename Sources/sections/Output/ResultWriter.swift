@@ -34,6 +34,15 @@ enum OutputFormat: String, CaseIterable, Sendable {
     }
   }
 
+  /// Whether the number of rows is printed before them.
+  func countsRows(isSectioned: Bool) -> Bool {
+    switch self {
+    case .json: true
+    case .table, .list, .markdown, .html: isSectioned
+    case .ndjson, .csv, .tsv: false
+    }
+  }
+
   /// Makes a writer of this format in front of `output`.
   ///
   /// Only `table` and `list` use the options.

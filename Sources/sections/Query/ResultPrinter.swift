@@ -1,77 +1,101 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
 
-/// Prints a result in one format, row by row.
+/// Prints a result in one format, row by row, as SQLite returns the rows.
 struct ResultPrinter {
-  let writer: FormatWriter
-  let showsIndex: Bool
-  let isQuiet: Bool
+  private let format: FormatOption
+  private let options: OutputOptions
 
   /// Makes a printer with the given options.
   init(_ format: FormatOption, _ options: OutputOptions) {
-    writer = format.makeWriter(options.style)
-    showsIndex = options.index
-    isQuiet = options.quiet
+    self.format = format
+    self.options = options
   }
 
-  /// Fetches and prints.
-  func print(_ query: RowQuery, from database: Database) throws {
-    // All rows are of one version.
-    try database.withSnapshot { _ in try query.reading { try printRows(of: query, from: database) }
-    }
-  }
-
-  private func printRows(of query: RowQuery, from database: Database) throws {
-    switch writer {
-    case .machine(let writer):
-      try print(query, query.request, from: database, to: writer) { $0 }
-    case .human(let writer) where query.hasDistinctColumns:
-      // Only the size of a blob is shown, so only the size is read.
-      let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
-      try print(query, query.request.columns(columns), from: database, to: writer) { value in
-        guard case .blob(let size) = value else { return .value(value) }
-        return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
+  /// Reads and prints.
+  func print(_ query: RowQuery, in connection: Connection) throws {
+    try query.reading {
+      switch format.makeWriter(options.style) {
+      case .machine(let writer):
+        try print(query, query.request, in: connection, to: writer) { $0 }
+      case .human(let writer) where query.hasDistinctColumns:
+        // Only the size of a blob is shown, so only the size is read.
+        let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
+        try print(query, query.request.columns(columns), in: connection, to: writer) { values in
+          values.map { value in
+            guard case .blob(let size) = value else { return .value(value) }
+            return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
+          }
+        }
+      case .human(let writer):
+        try print(query, query.request, in: connection, to: writer) { $0.map { .value($0) } }
       }
-    case .human(let writer):
-      try print(query, query.request, from: database, to: writer) { .value($0) }
     }
   }
 
   private func print<Cell>(
-    _ query: RowQuery, _ request: FetchRequest<Row>, from database: Database,
-    to writer: any ResultWriter<Cell>, cell: (Value) -> Cell
+    _ query: RowQuery, _ request: FetchRequest<Row>, in connection: Connection,
+    to writer: any ResultWriter<Cell>, cells: ([Value]) -> [Cell]
   ) throws {
-    var request = request
-    // Rows are read once, so there is no point in caching many of them.
-    request.fetchBatchSize = 4
-    request.isFetchedOnce = true
-    let provider = try FetchedResultsProvider(
-      database: database, request: request, sectionedBy: query.sectionKey)
-    try ProgressIndicator.show("Reading …", isQuiet: isQuiet) { try provider.performFetch() }
-    try writer.begin(
-      columns: query.columns, isSectioned: query.sectionKey != nil,
-      indexTitles: showsIndex ? provider.sectionIndexTitles() : nil,
-      hasTotals: !query.totals.isEmpty)
-    for (number, section) in provider.sections.enumerated() {
-      var header = SectionHeader(of: section, key: try provider.sectionKey(at: number))
-      header.totals = query.printed(try provider.totals(at: number))
-      try writer.beginSection(header)
-      for row in 0..<section.numberOfRows {
-        try Interruption.check()
-        let path = IndexPath(row: row, section: number)
-        let values = try provider.object(at: path).values
-        guard values.count == query.columns.count else {
-          throw ToolError(
-            "the columns have changed since the command began. Run it again", .busy)
-        }
-        try writer.row(values.map(cell))
-      }
-      try writer.endSection()
+    let rows = try connection.fetchCursor(request, sectionedBy: query.sectionKey)
+    let isSectioned = query.sectionKey != nil
+    let hasTotals = !query.totals.isEmpty
+    let counted =
+      hasTotals || format.effective.countsRows(isSectioned: isSectioned)
+      ? try connection.fetchSectionCursor(query.request, sectionedBy: query.sectionKey) : nil
+    // Until the first row is there, SQLite sorts.
+    let (whole, titles, hasSection) = try ProgressIndicator.show(
+      "Reading …", isQuiet: options.quiet
+    ) {
+      (
+        hasTotals
+          ? try connection.fetchTotals(query.request, sectionedBy: query.sectionKey) : [],
+        options.index ? try indexTitles(of: query, in: connection) : nil, try rows.nextSection()
+      )
     }
-    try writer.end(totals: query.printed(provider.totals ?? []))
+    try writer.begin(
+      columns: query.columns, isSectioned: isSectioned, indexTitles: titles, hasTotals: hasTotals)
+    var isInSection = hasSection
+    while isInSection {
+      let section = try counted?.next()
+      var header = SectionHeader(
+        key: rows.sectionKey, title: rows.sectionName, count: section?.info.numberOfRows ?? 0)
+      header.totals = query.printed(section?.totals ?? [])
+      try writer.beginSection(header)
+      var count = 0
+      while let row = try rows.next() {
+        try Interruption.check()
+        try writer.row(cells(row.values))
+        count += 1
+      }
+      if counted != nil, section?.info.numberOfRows != count { throw ToolError.otherRows }
+      try writer.endSection()
+      isInSection = try rows.nextSection()
+    }
+    if try counted?.next() != nil { throw ToolError.otherRows }
+    try writer.end(totals: query.printed(whole))
   }
+
+  private func indexTitles(of query: RowQuery, in connection: Connection) throws -> [String] {
+    let sections = try connection.fetchSectionCursor(query.request, sectionedBy: query.sectionKey)
+    var titles: [String] = []
+    var seen: Set<String> = []
+    while let section = try sections.next() {
+      guard let title = section.info.indexTitle, seen.insert(title).inserted else { continue }
+      titles.append(title)
+    }
+    return titles
+  }
+}
+
+extension ToolError {
+  /// A SELECT that calls `random()` may return other rows each time.
+  fileprivate static let otherRows = ToolError(
+    """
+    the rows were counted first, and then other rows were read: the SQL returns others each time. Use \
+    csv, tsv or ndjson without totals, which count nothing
+    """, .badData)
 }
 
 extension RowQuery {

@@ -3,17 +3,16 @@ import RowQueries
 import SQLiteStorage
 
 extension RowQuery {
-  /// Looks up the source of the arguments in `database`.
+  /// Looks up the source of the arguments in the version that `connection` sees.
   ///
   /// - Parameters:
   ///   - select: the SELECT to read from in place of the source in `options`.
   ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
   init(
-    _ options: SourceOptions, select: String? = nil, key: String? = nil, in database: Database
+    _ options: SourceOptions, select: String? = nil, key: String? = nil, in connection: Connection
   ) throws {
-    let source = try database.read { connection in
-      try RowSource(select, or: options.source, where: options.rows.condition, in: connection)
-    }
+    let source = try RowSource(
+      select, or: options.source, where: options.rows.condition, in: connection)
     try self.init(
       source, by: options.rows.by, sort: options.rows.sort,
       columns: try options.rows.columns.map(source.columns(in:)), totals: options.rows.total,

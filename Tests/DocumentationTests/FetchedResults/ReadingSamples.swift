@@ -32,6 +32,29 @@ struct ReadingSamples {
     #expect(lines.count == (try database.read { try $0.fetchCount(Track.all) }))
   }
 
+  @Test func recordsAreReadInSections() throws {
+    let lines = try printed {
+      try database.read { connection in
+        let byGenre = SectionKey<Track>.property(\.genre)
+        for genre in try connection.fetchSections(Track.all, sectionedBy: byGenre) {
+          print(genre.info.name ?? "", genre.info.numberOfRows)
+        }
+        let tracks = try connection.fetchCursor(Track.all.sorted(by: \.name), sectionedBy: byGenre)
+        while try tracks.nextSection() {
+          print(tracks.sectionName ?? "")
+          while let track = try tracks.next() { print("  \(track.name)") }
+        }
+      }
+    }
+    let counts = try database.read { connection in
+      (
+        try connection.fetchSections(Track.all, sectionedBy: .property(\.genre)).count,
+        try connection.fetchCount(Track.all)
+      )
+    }
+    #expect(lines.count == 2 * counts.0 + counts.1)
+  }
+
   @Test func valuesAndRowsAreRead() throws {
     var found: [String] = []
     let lines = try printed {

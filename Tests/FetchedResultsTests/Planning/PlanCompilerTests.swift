@@ -292,11 +292,9 @@ struct PlanCompilerTests {
 
   /// What SQLite prepares of a view while a request is compiled.
   private func prepared<Record>(
-    _ request: FetchRequest<Record>, isFetchedOnce: Bool, in store: Database
+    _ request: FetchRequest<Record>, in store: Database
   ) throws -> [String] {
-    var request = request
-    request.isFetchedOnce = isFetchedOnce
-    return try store.read { connection in
+    try store.read { connection in
       var texts: [String] = []
       connection.preparing = { texts.append($0) }
       defer { connection.preparing = nil }
@@ -308,7 +306,7 @@ struct PlanCompilerTests {
   }
 
   /// SQLite may take much longer to prepare a view of joined tables than to run it.
-  @Test(arguments: [true, false]) func aViewIsPreparedAFewTimes(isFetchedOnce: Bool) throws {
+  @Test func aViewIsPreparedAFewTimes() throws {
     let store = try Database.store(
       """
       CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT, y TEXT);
@@ -319,35 +317,9 @@ struct PlanCompilerTests {
     for request in [
       FetchRequest<Row>(select: "SELECT * FROM \"pairs\""), FetchRequest<Row>(table: "pairs"),
     ] {
-      let texts = try prepared(request, isFetchedOnce: isFetchedOnce, in: store)
+      let texts = try prepared(request, in: store)
       #expect(texts.count <= 8, "\(texts.joined(separator: "\n---\n"))")
       #expect(texts.count { $0.contains("under which collation") } == 1)
     }
-  }
-
-  @Test func whatIsFetchedOnceIsNotSearchedForDerivations() throws {
-    let store = try Database.store(
-      """
-      CREATE TABLE a(id INTEGER PRIMARY KEY, x TEXT); INSERT INTO a VALUES (1, 'x');
-      CREATE VIEW pairs AS SELECT id, x FROM a;
-      """)
-    var request = FetchRequest<Row>(table: "pairs")
-    func maintenance() throws -> Maintenance {
-      try store.read { connection in
-        let plan = try PlanCompiler(
-          request, sectionKey: nil, configuration: store.configuration, connection: connection
-        ).plan()
-        #expect(!plan.isPacked)
-        return Maintenance(plan.maintenance)
-      }
-    }
-    #expect(try maintenance() == .touchedRows)
-    request.isFetchedOnce = true
-    #expect(try maintenance() == .comparison(reason: "it is fetched once"))
-    // A result that is updated all the same is compared.
-    let provider = try FetchedResultsProvider(database: store, request: request)
-    #expect(try provider.fetchedLines() == ["all: 1"])
-    try store.write { try $0.execute("INSERT INTO a VALUES (2, 'y')") }
-    #expect(try provider.fetchedLines() == ["all: 1 2"])
   }
 }

@@ -183,6 +183,21 @@ import Testing
     result.expect("a\n1\n")
   }
 
+  /// Formats that show the number of rows first read them twice.
+  @Test func rowsThatDifferEachTimeAreNotCounted() async throws {
+    let select = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9999)
+      SELECT abs(random()) % 50 AS chance FROM n
+      """
+    try await Tool.run(
+      ["query", "a.db", select, "--by", "chance", "--format", "list"], in: folder
+    ).expectFailure(65, "the SQL returns others each time. Use csv")
+    let rows = try await Tool.run(
+      ["query", "a.db", select, "--by", "chance", "--format", "csv"], in: folder)
+    #expect(rows.status == 0)
+    #expect(rows.lines.count == 10_000)
+  }
+
   @Test func aRowIDWithoutANameCanBeAskedFor() async throws {
     try folder.makeDatabase(
       "CREATE TABLE t(n); INSERT INTO t VALUES ('a'), ('b')", named: "b.db")

@@ -1,0 +1,122 @@
+internal import SQLiteStorage
+
+/// The records of a request, each read when the caller asks for it, and the sections in which they are.
+///
+/// Memory does not grow with the number of records.
+///
+/// Not Sendable: it belongs to the owner of its connection, and must not be used after the closure that
+/// received the connection has returned.
+public final class RecordCursor<Record: Sendable> {
+  /// What the cursor has found.
+  private enum Position {
+    /// The next row was not looked at yet.
+    case unread
+    /// A row of the current section, which was not returned yet.
+    case row
+    /// The first row of the next section.
+    case nextSection
+    case end
+  }
+
+  private let statement: Statement
+  private let description: RecordDescription<Record>
+  private let sections: Sections
+  private var position = Position.unread
+  /// The number of rows that were read.
+  private var count = 0
+  /// The key of the current section; nil before the first one, and in a result that is not divided.
+  private var key: KeyTuple?
+  /// The keys of the sections so far, if the order does not begin with the key.
+  private var seen: SectionKeys
+  /// Whether the cursor has moved to the only section of a result that is not divided.
+  private var isInOnlySection = false
+
+  /// How the rows are divided.
+  struct Sections {
+    var sectioning = QueryPlan.Sectioning.none
+    /// The column of the key; nil if SQL does not compute it.
+    var column: Int?
+    var title: (@Sendable (Value) -> String?)?
+  }
+
+  init(
+    _ statement: Statement, _ description: RecordDescription<Record>, _ sections: Sections
+  ) {
+    self.statement = statement
+    self.description = description
+    self.sections = sections
+    seen = SectionKeys(sections.sectioning.comparator)
+  }
+
+  /// Returns the next record of the section; nil at its end, and after SQLite has failed. Without sections, of all
+  /// records. If a record cannot be decoded the call throws, and the next call continues after it.
+  ///
+  /// - Throws: `DatabaseError`, with code `.typeMismatch` if a record cannot be decoded or its `init(from:)` throws; what
+  ///   the closure of its description throws; `FetchError` with code `.tornSection`.
+  public func next() throws -> Record? {
+    if position == .unread { try step() }
+    guard position == .row else { return nil }
+    position = .unread
+    return try statement.record(description, count: count)
+  }
+
+  /// Moves to the next section. What is left of the one before is skipped.
+  ///
+  /// A result that is not divided has one section, with or without records. There the call may be left out.
+  ///
+  /// - Returns: false if there is no other section.
+  /// - Throws: `DatabaseError`; `FetchError` with code `.tornSection` if the order separates records of one section.
+  public func nextSection() throws -> Bool {
+    if sections.sectioning.isNone, !isInOnlySection {
+      isInOnlySection = true
+      return true
+    }
+    while position == .unread || position == .row { try step() }
+    guard position == .nextSection else { return false }
+    position = .row
+    return true
+  }
+
+  /// The value that the records of the section have in common, as the first of them has it; nil in a result that is not
+  /// divided, and before the first call of ``nextSection()``.
+  public var sectionKey: Value? { position == .nextSection ? nil : key?.values.first }
+
+  /// The name of the section, as a list shows it; nil where ``sectionKey`` is.
+  public var sectionName: String? {
+    SectionEntry(key: key, rowCount: 0).name(sections.title)
+  }
+
+  private func step() throws {
+    // Also if the step throws: stepping again would run the statement from its beginning.
+    position = .end
+    guard try statement.step() else { return }
+    count += 1
+    let row = statement.currentRow
+    switch sections.sectioning {
+    case .none: position = .row
+    case .sql(_, let comparator, _):
+      let column = sections.column ?? 0
+      if let key, row.isEqual(at: column, to: key, comparator) {
+        position = .row
+      } else {
+        try begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true))
+      }
+    case .computed(_, let section):
+      // The error of a record that cannot be decoded is thrown where it is read.
+      let next = section(row).map { KeyTuple([$0], isExact: true) }
+      if let key, next.map({ TextComparator.binary.isSame(key, $0) }) ?? true {
+        position = .row
+      } else {
+        try begin(next ?? KeyTuple([.null]))
+      }
+    }
+  }
+
+  private func begin(_ next: KeyTuple) throws {
+    if !sections.sectioning.isContiguous, !seen.insert(next) {
+      throw FetchError.tornSection(next, "row \(count) belongs to it, but the row before does not")
+    }
+    key = next
+    position = .nextSection
+  }
+}
