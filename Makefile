@@ -2,8 +2,11 @@
 
 SWIFT ?= swift
 
+EXAMPLES := Examples/Covers Examples/Todo
+
 # What `lint` and `format` look at. Benchmarks is a package of its own and may be absent.
-SOURCES := Package.swift Sources Tests Examples/Todo/Package.swift Examples/Todo/Sources Examples/Todo/Tests \
+SOURCES := Package.swift Sources Tests \
+	$(foreach app,$(EXAMPLES),$(app)/Package.swift $(app)/Sources $(app)/Tests) \
 	$(wildcard Benchmarks/Package.swift Benchmarks/Sources Benchmarks/Tests)
 
 DEMO := .build/demo.sqlite
@@ -81,7 +84,7 @@ adoption: deps
 
 ## examples: test the apps of Examples/
 examples: deps
-	$(SWIFT) test --package-path Examples/Todo
+	$(foreach app,$(EXAMPLES),$(SWIFT) test --package-path $(app) &&) true
 
 ## test-browser: test the page of `sections serve` in Chromium, and take its pictures
 test-browser: build
@@ -147,4 +150,4 @@ bench-quick: deps
 ## clean: remove everything that was built, the demo store too
 clean:
 	rm -rf .build .build-thread .build-address Benchmarks/.build Tests/Interop/.build Tests/Adoption/.build \
-		Examples/Todo/.build
+		$(EXAMPLES:%=%/.build)

@@ -51,17 +51,9 @@ let package = Package(
     .target(
       name: "RecordImporting", dependencies: ["DescribedErrors", "FetchedResults", "SQLiteStorage"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
-    // The demo's record collection: what an app makes of the libraries. Not a product.
-    .target(
-      name: "Covers",
-      dependencies: [
-        "DescribedErrors", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
-        "TableDataTesting",
-      ],
-      // A link to the folder of the package: the tool builds the store wherever it is installed.
-      resources: [.embedInCode("Migrations")]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
-    .target(name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "SectionedData"]),
+    .target(
+      name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "SectionedData"]),
     // What `sections serve` serves: HTTP, events, and the page, whose files are in the binary.
     .target(
       name: "SectionsServer",
@@ -75,11 +67,13 @@ let package = Package(
     .executableTarget(
       name: "sections",
       dependencies: [
-        "CountedTrees", "Covers", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
-        "RowQueries", "SQLiteStorage", "SectionsServer", "TableData", "TableDataTesting",
+        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
+        "RowQueries", "SQLiteStorage", "SectionsServer", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
-      ]
+      ],
+      // A link to the folder of the package: the tool builds the demo store wherever it is installed.
+      resources: [.embedInCode("Migrations")]
     ),
     // Programs that tests run beside themselves. Not a product.
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
@@ -114,15 +108,9 @@ let package = Package(
         "TableData", "TableDataTesting",
       ]),
     .testTarget(
-      name: "CoversTests",
-      dependencies: [
-        "Covers", "FetchedResults", "RecordImporting", "SQLiteStorage", "TableData",
-        "TableDataTesting",
-      ]),
-    .testTarget(
       name: "sectionsTests",
       dependencies: [
-        "sections", "Covers", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
+        "sections", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
         "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(

@@ -23,8 +23,6 @@ struct Sections: ParsableCommand {
         sections watch music.db 'SELECT rating, count(*) FROM track GROUP BY rating'
         sections serve music.db
 
-      A demo that needs no file: sections demo --live
-
       Results go to standard output, errors and progress to standard error. Only import, migrate \
       up, migrate down and demo change the content of a database. watch and serve may copy a long \
       write-ahead log into the file.

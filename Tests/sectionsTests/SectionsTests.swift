@@ -52,7 +52,6 @@ import Testing
     ("query a.db t --by name --index --format json", "--index cannot be printed as json"),
     ("watch a.db t --by name --index", "--index cannot be printed as ndjson"),
     ("demo --index --format csv", "--index cannot be printed as csv"),
-    ("demo --images", "Add --live"),
     ("explain a.db t --format table", "one of 'list' and 'json'"),
     ("qurey a.db t", "there is no command qurey. Did you mean query?"),
   ])

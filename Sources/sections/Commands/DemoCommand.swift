@@ -1,5 +1,4 @@
 import ArgumentParser
-import Covers
 import FetchedResults
 import RowQueries
 import SQLiteStorage
@@ -16,13 +15,11 @@ struct DemoCommand: ParsableCommand {
     commandName: "demo",
     abstract: "Create a sample music database and print it in sections.",
     discussion: """
-      Without a file the database is temporary. With --live it is a full screen: a form, the \
-      covers by artist, and a log, in one list. What you do there is written to the database, and \
-      what other processes write to it is shown at once.
+      Without a file the database is temporary.
 
       Examples:
         sections demo demo.db
-        sections demo --live demo.db
+        sections watch demo.db cover_list --by artist --sort position
       """)
 
   @Argument(
@@ -38,27 +35,11 @@ struct DemoCommand: ParsableCommand {
   @OptionGroup var format: FormatOption
   @OptionGroup var output: OutputOptions
 
-  @Flag(help: "Show the database on the terminal, where it can be changed.")
-  var live = false
-
-  @Flag(help: "With --live: load the image of the selected cover, and show its size.")
-  var images = false
-
-  func validate() throws {
-    if images, !live { throw ValidationError("--images needs the screen of the demo. Add --live") }
-  }
-
   func run() throws {
     if output.index { try format.require("--index", where: \.hasIndex) }
-    // Before a store is made that could not be shown.
-    if live { try LiveDemo.requireTerminal() }
     let migrator = try dir.map { try Migrator(folder: $0) } ?? .demoStore()
     let database = try openStore()
     _ = try migrator.up(database)
-    if live {
-      let demo = try LiveDemo(database, loadsImages: images, color: output.style.color)
-      return try AsyncWork.runToEnd { try await demo.run() }
-    }
     for arguments in DemoCommand.queries {
       // The output is exactly that of the command line.
       let words = ["sections", "query", self.database ?? "DB"] + arguments

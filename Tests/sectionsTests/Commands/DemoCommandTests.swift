@@ -1,4 +1,3 @@
-import Covers
 import SQLiteStorage
 import Testing
 

@@ -4,7 +4,7 @@ import Foundation
 enum Migrations {
   static let path: String = {
     var root = URL(filePath: #filePath)
-    for _ in 0..<5 { root.deleteLastPathComponent() }
+    for _ in 0..<4 { root.deleteLastPathComponent() }
     return root.appending(path: "Migrations").path
   }()
 }

@@ -94,7 +94,7 @@ extension CoverList: EditableDataProvider {
   /// Deletes or moves the cover in the database. Covers that a search hides keep their order.
   ///
   /// - Throws: `TableDataError` if an index path does not exist, and for an insert: to add a cover use
-  ///   ``DataController/add(_:first:)``, which takes its content. `FetchError` with code `.noSuchRow`;
+  ///   ``DataController/add(_:first:)``, which takes its content. ``CoverError/gone(_:)``;
   ///   `DatabaseError`.
   package func perform(_ edit: RowEdit<CoverViewModel>) throws {
     switch edit {
@@ -114,7 +114,8 @@ extension CoverList: EditableDataProvider {
     }
     shown.removeAll { $0 == id }
     guard 0...shown.count ~= newIndexPath.row else {
-      throw TableDataError.rowOutOfRange(newIndexPath, count: shown.count)
+      throw TableDataError(
+        .rowOutOfRange, "there is no place \(newIndexPath): \(shown.count) other rows are in it")
     }
     let anchor = newIndexPath.row > 0 ? shown[newIndexPath.row - 1] : nil
     try controller.move(id, toArtist: artist, after: anchor)

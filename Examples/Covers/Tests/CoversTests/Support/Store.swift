@@ -7,7 +7,7 @@ import TableData
 enum Store {
   static func empty() throws -> Database {
     var root = URL(filePath: #filePath)
-    for _ in 0..<4 { root.deleteLastPathComponent() }
+    for _ in 0..<6 { root.deleteLastPathComponent() }
     let database = try Database.inMemory()
     let migrator = try Migrator(folder: root.appending(path: "Migrations").path)
     _ = try migrator.up(database, to: 1)

@@ -1,4 +1,4 @@
-import TableData
+internal import TableData
 package import TableDataTesting
 
 /// A row that shows a cover and its small image.

@@ -6,7 +6,7 @@ import TableData
 ///
 /// A change of a cover is written to the database, reported by the observation, and logged then. So
 /// each change is in the log once.
-final class LiveList {
+final class CoversList {
   let form: CoverForm
   let covers: CoverList
   let folded: FoldedDataProvider<CoverList>
@@ -16,7 +16,7 @@ final class LiveList {
   /// The maximum number of lines in the log.
   static let logLimit = 5
 
-  let onError: (any Error) -> Void
+  private let onError: (any Error) -> Void
   private let log: ArrayDataProvider<LogEntry>
   private let coverSource: TableViewDataSource<FoldedDataProvider<CoverList>>
   private var changeCount = 0
@@ -67,39 +67,25 @@ final class LiveList {
   private func note(_ changes: TableChanges) {
     changeCount += 1
     let entry = LogEntry(id: LogEntry.ID(number: changeCount), text: changes.summary)
-    reporting {
+    do {
       try log.performBatch { entries in
         entries.insert(entry, at: 0)
         entries.removeLast(max(entries.count - Self.logLimit, 0))
       }
+    } catch {
+      onError(error)
     }
   }
 
-  /// The sections of the covers in the whole list.
-  var coverSections: Range<Int> { source.sections(of: coverSource) ?? 0..<0 }
-
-  /// The number of a section among those of the covers; nil for a section of another part.
-  func coverSection(_ section: Int) -> Int? {
-    coverSections.contains(section) ? section - coverSections.lowerBound : nil
-  }
-
-  func heading(of section: Int) -> (mark: String, rowCount: Int?) {
-    guard let cover = coverSection(section), let isFolded = try? folded.isFolded(section: cover)
-    else { return ("", nil) }
-    return (isFolded ? "▸ " : "▾ ", try? covers.numberOfRows(inSection: cover))
-  }
-
-  /// Folds all artists, or unfolds them if all are folded.
-  func toggleAll() throws {
-    let sections = 0..<folded.numberOfSections
-    let isFolding = try sections.contains { try !folded.isFolded(section: $0) }
-    try source.performBatch {
-      for section in sections { try folded.setFolded(isFolding, section: section) }
+  /// Folds the covers of the artist to whom a row of the list belongs, or unfolds them.
+  func toggle(_ section: Int) throws {
+    guard let sections = source.sections(of: coverSource), sections.contains(section) else {
+      return
     }
+    let cover = section - sections.lowerBound
+    try folded.setFolded(!folded.isFolded(section: cover), section: cover)
   }
 }
-
-extension LiveList: ErrorReporting {}
 
 extension CoverList {
   /// The artist, and the years of the first and of the last release.

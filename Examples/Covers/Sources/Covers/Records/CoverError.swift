@@ -1,4 +1,3 @@
-@_exported public import DescribedErrors
 package import RecordImporting
 
 /// An error about a cover, its file or its image, described in one line that names it.
@@ -21,6 +20,8 @@ package enum CoverError: DescribedError, Hashable, Sendable {
   case invalidImageUrl(String)
   /// The data at an address is missing or not an image.
   case invalidImageData(String, reason: String)
+  /// A cover or an artist was deleted meanwhile.
+  case gone(String)
 }
 
 extension CoverError {
@@ -32,6 +33,7 @@ extension CoverError {
       "the covers are not JSON: line \(error.line), column \(error.column): \(error.message)"
     case .invalidImageUrl(let address): "\"\(address)\" is not the address of an image"
     case .invalidImageData(let address, let reason): "there is no image at \(address): \(reason)"
+    case .gone(let name): "\(name) no longer exists"
     }
   }
 
@@ -42,6 +44,7 @@ extension CoverError {
     case .invalidJSON(let error): error.nextStep
     case .invalidImageUrl: "Give one that begins with http:, https: or file:"
     case .invalidImageData: "Check the address"
+    case .gone: "Move what the list shows now"
     }
   }
 }

@@ -1,10 +1,10 @@
-public import SQLiteStorage
+import SQLiteStorage
 
 extension Migrator {
-  /// The migrations of the demo store: the files of `Migrations/`, which are part of the program.
+  /// The migrations of the demo store: the files of `Migrations/`, which are part of the tool.
   ///
   /// - Throws: the same as ``Migrator/init(_:clock:now:)``.
-  public static func demoStore() throws -> Migrator {
+  static func demoStore() throws -> Migrator {
     func text(_ bytes: [UInt8]) -> String { String(decoding: bytes, as: UTF8.self) }
     // SwiftPM makes the names: a digit cannot be first.
     typealias Files = PackageResources

@@ -1,5 +1,3 @@
-internal import SQLiteStorage
-
 /// The images of one screen: loads them for the slots that show them.
 ///
 /// ```swift
@@ -20,7 +18,7 @@ package final class CoverImages {
   private let loader: ImageLoader
   private let answers: AsyncStream<Answer>
   private let continuation: AsyncStream<Answer>.Continuation
-  private var slots: [Int: Weak<ImageSlot>] = [:]
+  private var slots: [Int: WeakSlot] = [:]
   private var lastTicket = 0
   private var delivery: Task<Void, Never>?
 
@@ -51,7 +49,7 @@ package final class CoverImages {
     slot.address = address
     slot.state = .loading
     slot.ticket = ticket
-    slots[ticket] = Weak(slot)
+    slots[ticket] = WeakSlot(slot: slot)
     slot.load = Task { [loader, continuation] in
       let result: Result<CoverImage, any Error>
       do {
@@ -100,6 +98,12 @@ package final class CoverImages {
     }
     didChange(slot)
   }
+}
+
+private struct WeakSlot {
+  weak var object: ImageSlot?
+
+  init(slot: ImageSlot) { object = slot }
 }
 
 /// A part of a screen that shows an image, in a cell or on a page.

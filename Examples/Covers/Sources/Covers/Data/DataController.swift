@@ -94,13 +94,13 @@ extension DataController {
   ///
   /// - Parameter anchor: the cover before it afterwards; nil for none. If it was deleted, or is
   ///   another artist's, the cover becomes the first.
-  /// - Throws: `FetchError` with code `.noSuchRow` if the cover or the artist no longer exists;
+  /// - Throws: ``CoverError/gone(_:)`` if the cover or the artist no longer exists;
   ///   `DatabaseError`.
   package func move(_ id: Cover.ID, toArtist artist: String, after anchor: Cover.ID?) throws {
     let owner = try database.read { connection in
       try connection.value(Int64.self, "SELECT id FROM artist WHERE name = ?", [.text(artist)])
     }
-    guard let owner else { throw DataController.noSuchRow("artist \(artist)") }
+    guard let owner else { throw CoverError.gone("artist \(artist)") }
     let others = try FetchedResultsProvider(
       database: database,
       request: CoverPlace.all
@@ -116,13 +116,8 @@ extension DataController {
       try connection.execute(
         "UPDATE cover SET artist_id = ?, position = ? WHERE id = ?",
         [.integer(owner), position.columnValue, .integer(id)])
-      guard connection.changeCount > 0 else { throw DataController.noSuchRow("cover \(id)") }
+      guard connection.changeCount > 0 else { throw CoverError.gone("cover \(id)") }
     }
-  }
-
-  private static func noSuchRow(_ name: String) -> FetchError {
-    FetchError(
-      .noSuchRow, "\(name) no longer exists", nextStep: "Move what the list shows now")
   }
 
   /// Adds the covers of a JSON file: an array of ``CoverDraft``s.

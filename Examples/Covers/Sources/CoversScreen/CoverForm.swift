@@ -2,7 +2,7 @@ import Covers
 import TableData
 import TableDataTesting
 
-/// The form that adds a cover, made of generators that each draw and handle one row.
+/// The form that adds a cover, made of generators that each show and handle one row.
 ///
 /// An error message is a row as well, which is inserted and removed.
 final class CoverForm {
@@ -19,7 +19,7 @@ final class CoverForm {
   /// The field that is being edited; nil if there is none.
   private(set) var editedField: FieldGenerator?
 
-  let onError: (any Error) -> Void
+  private let onError: (any Error) -> Void
 
   /// Makes an empty form.
   ///
@@ -35,27 +35,22 @@ final class CoverForm {
     button.onPress = { [unowned self] in submit() }
   }
 
+  /// Sets the text of the field that is being edited, and edits the next one.
+  func enter(_ text: String) {
+    guard let editedField else { return }
+    editedField.text = text
+    let fields = [artist, label, year]
+    let index = fields.firstIndex { $0 === editedField } ?? fields.endIndex
+    edit(fields.dropFirst(index + 1).first)
+  }
+
   /// Edits another field, or none.
-  func edit(_ field: FieldGenerator?) {
-    let fields = [editedField, field].compactMap { $0 }
+  private func edit(_ field: FieldGenerator?) {
+    let fields = [editedField, field].compactMap(\.self)
     editedField?.isEdited = false
     editedField = field
     field?.isEdited = true
     for field in fields { refresh(field) }
-  }
-
-  /// The field after the one that is being edited; nil for the last.
-  var nextField: FieldGenerator? {
-    let fields = [artist, label, year]
-    guard let index = fields.firstIndex(where: { $0 === editedField }) else { return nil }
-    return fields.dropFirst(index + 1).first
-  }
-
-  /// Changes the text of the field that is being edited.
-  func changeText(_ change: (inout String) -> Void) {
-    guard let editedField else { return }
-    change(&editedField.text)
-    refresh(editedField)
   }
 
   private func submit() {
@@ -74,7 +69,7 @@ final class CoverForm {
       try show(nil)
       try rows.update(generators: [artist, label, year, isFirst])
     } catch {
-      reporting { try show(error.screenDescription) }
+      do { try show("\(error)") } catch { onError(error) }
     }
   }
 
@@ -91,11 +86,9 @@ final class CoverForm {
 
   /// Configures the cell that shows the row, if there is one.
   private func refresh(_ generator: any TableCellGenerator) {
-    reporting { try rows.update(generators: [generator]) }
+    do { try rows.update(generators: [generator]) } catch { onError(error) }
   }
 }
-
-extension CoverForm: ErrorReporting {}
 
 // MARK: - Rows
 
@@ -113,20 +106,10 @@ final class FieldGenerator: TableCellGenerator, ViewBuilding {
   }
 
   func build(view: FormCell) {
-    let padded = title.padded(to: 8)
-    let cursor = isEdited ? [StyledText("▏")] : []
-    let value = text.isEmpty && !isEdited ? StyledText(hint, .dim) : StyledText(text)
-    view.terminalRow = TerminalRow(
-      leading: [StyledText(padded, .dim), value] + cursor)
+    view.text = "\(title): \(isEdited ? "▏" : text.isEmpty ? hint : text)"
   }
 
   func didSelect() { onSelect() }
-}
-
-extension String {
-  fileprivate func padded(to width: Int) -> String {
-    self + String(repeating: " ", count: max(width - count, 0))
-  }
 }
 
 /// A switch in a form.
@@ -137,9 +120,7 @@ final class ToggleGenerator: TableCellGenerator, ViewBuilding {
 
   init(_ title: String) { self.title = title }
 
-  func build(view: FormCell) {
-    view.terminalRow = TerminalRow(leading: [StyledText(isOn ? "[x] " : "[ ] "), StyledText(title)])
-  }
+  func build(view: FormCell) { view.text = "[\(isOn ? "x" : " ")] \(title)" }
 
   func didSelect() {
     isOn.toggle()
@@ -153,9 +134,7 @@ final class ButtonGenerator: TableCellGenerator, ViewBuilding {
 
   init(_ title: String) { self.title = title }
 
-  func build(view: FormCell) {
-    view.terminalRow = TerminalRow(leading: [StyledText("[ \(title) ]", .bold)])
-  }
+  func build(view: FormCell) { view.text = "[ \(title) ]" }
 
   func didSelect() { onPress() }
 }
@@ -166,12 +145,10 @@ final class NoticeGenerator: TableCellGenerator, ViewBuilding {
 
   init(_ text: String) { self.text = text }
 
-  func build(view: FormCell) {
-    view.terminalRow = TerminalRow(leading: [StyledText("! \(text)", .bold)])
-  }
+  func build(view: FormCell) { view.text = "! \(text)" }
 }
 
-/// The cell of every row of a form. The row's generator sets its content.
-final class FormCell: TableViewCell, TerminalCell {
-  var terminalRow = TerminalRow(leading: [])
+/// The cell of every row of a form. The row's generator sets its text.
+final class FormCell: TableViewCell, TextCell {
+  var text = ""
 }
