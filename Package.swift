@@ -26,30 +26,30 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
-    // The form of all errors. Not a product.
-    .target(name: "DescribedErrors"),
-    .target(name: "SQLiteStorage", dependencies: ["CSQLite", "DescribedErrors"]),
+    // What all modules use: the form of errors, locks, weak references, broken invariants. Not a product.
+    .target(name: "Basics"),
+    .target(name: "SQLiteStorage", dependencies: ["Basics", "CSQLite"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
-    .target(name: "CountedTrees"),
+    .target(name: "CountedTrees", dependencies: ["Basics"]),
     // The part of `TableData` that an app without tables needs too. Not a product: `TableData`
     // re-exports it.
-    .target(name: "SectionedData", dependencies: ["CountedTrees", "DescribedErrors"]),
-    .target(name: "TableData", dependencies: ["CountedTrees", "SectionedData"]),
+    .target(name: "SectionedData", dependencies: ["Basics", "CountedTrees"]),
+    .target(name: "TableData", dependencies: ["Basics", "CountedTrees", "SectionedData"]),
     // For tests: it throws what is wrong and needs no testing library itself.
-    .target(name: "TableDataTesting", dependencies: ["DescribedErrors", "TableData"]),
+    .target(name: "TableDataTesting", dependencies: ["Basics", "TableData"]),
     // What changed rows of tables mean for a SELECT: its syntax, its names, its derivations. Not a product.
-    .target(name: "LiveQueries", dependencies: ["SQLiteStorage"]),
+    .target(name: "LiveQueries", dependencies: ["Basics", "SQLiteStorage"]),
     .target(
       name: "FetchedResults",
       dependencies: [
-        "CountedTrees", "DescribedErrors", "LiveQueries", "SQLiteStorage", "SectionedData",
+        "Basics", "CountedTrees", "LiveQueries", "SQLiteStorage", "SectionedData",
       ]),
     // Apart, so that an app that explains nothing does not link it.
     .target(
       name: "FetchedResultsExplaining",
       dependencies: ["FetchedResults", "LiveQueries", "SQLiteStorage"]),
     .target(
-      name: "RecordImporting", dependencies: ["DescribedErrors", "FetchedResults", "SQLiteStorage"]),
+      name: "RecordImporting", dependencies: ["Basics", "FetchedResults", "SQLiteStorage"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
     .target(
@@ -58,7 +58,7 @@ let package = Package(
     .target(
       name: "SectionsServer",
       dependencies: [
-        "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
+        "Basics", "FetchedResults", "RowQueries", "SQLiteStorage", "SectionedData",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),
@@ -67,7 +67,7 @@ let package = Package(
     .executableTarget(
       name: "sections",
       dependencies: [
-        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
+        "Basics", "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
         "RowQueries", "SQLiteStorage", "SectionsServer", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
@@ -85,12 +85,13 @@ let package = Package(
     .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
     .testTarget(
       name: "SQLiteStorageTests",
-      dependencies: ["CSQLite", "LocalizedCollation", "SQLiteStorage", "TableDataTesting"]),
+      dependencies: [
+        "Basics", "CSQLite", "LocalizedCollation", "SQLiteStorage", "TableDataTesting",
+      ]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests",
-      // Of the storage only its lock, which the thread sanitizer knows.
-      dependencies: ["CountedTrees", "SQLiteStorage", "TableData", "TableDataTesting"]),
+      dependencies: ["Basics", "CountedTrees", "TableData", "TableDataTesting"]),
     .testTarget(name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting"]),
     .testTarget(
       name: "FetchedResultsTests",

@@ -1,22 +1,10 @@
-/// A rule of a data structure that is broken. A `checkInvariants()` throws it; no use of the structure
-/// makes it do so.
-public struct BrokenInvariant: Error, CustomStringConvertible {
-  /// The rule, and what was found instead.
-  public let description: String
-
-  /// Throws unless a rule is kept.
-  public static func check(
-    _ isKept: Bool, _ description: @autoclosure () -> String
-  ) throws {
-    guard isKept else { throw BrokenInvariant(description: description()) }
-  }
-}
+internal import Basics
 
 extension CountedTree {
   /// Checks that all leaves have the same depth, that all nodes are filled within bounds, and that all
   /// cached counts and weights are correct. O(n).
   ///
-  /// - Throws: ``BrokenInvariant``.
+  /// - Throws: `BrokenInvariant`.
   public func checkInvariants() throws {
     _ = try Self.checkedHeight(of: root, isRoot: true)
   }

@@ -1,4 +1,4 @@
-public import DescribedErrors
+public import Basics
 public import FetchedResults
 public import SQLiteStorage
 

@@ -1,4 +1,4 @@
-@_exported public import DescribedErrors
+@_exported public import Basics
 internal import FetchedResults
 
 #if canImport(FoundationEssentials)

@@ -1,4 +1,4 @@
-@_exported public import DescribedErrors
+@_exported public import Basics
 
 /// An error of a request, with a message and the next step.
 ///

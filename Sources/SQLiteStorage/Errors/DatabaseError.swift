@@ -1,5 +1,5 @@
 internal import CSQLite
-@_exported public import DescribedErrors
+@_exported public import Basics
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -196,16 +196,5 @@ extension DatabaseError {
       "Free some space on the disk"
     default: nil
     }
-  }
-}
-
-/// A rule of a data structure that is broken. Only a `checkInvariants()` throws it, for tests.
-struct BrokenInvariant: Error, CustomStringConvertible {
-  /// The rule, and what was found instead.
-  let description: String
-
-  /// Throws unless a rule is kept.
-  static func check(_ isKept: Bool, _ description: @autoclosure () -> String) throws {
-    guard isKept else { throw BrokenInvariant(description: description()) }
   }
 }

@@ -2,7 +2,7 @@ import FetchedResults
 import Foundation
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// Fills the template of the page, which shows the first rows without JavaScript.
 struct PageRenderer {

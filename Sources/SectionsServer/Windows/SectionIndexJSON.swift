@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// The section index of a list: titles, each with the line of the first section that has it.
 enum SectionIndexJSON {

@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// What a commit did to a row of a window.
 enum RowMark: Sendable {

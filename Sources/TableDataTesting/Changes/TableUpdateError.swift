@@ -1,4 +1,4 @@
-public import DescribedErrors
+public import Basics
 internal import TableData
 
 #if canImport(FoundationEssentials)

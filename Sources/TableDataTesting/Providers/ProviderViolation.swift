@@ -1,4 +1,4 @@
-@_exported public import DescribedErrors
+@_exported public import Basics
 
 /// An error in a provider, or in the changes that it reports.
 ///

@@ -1,7 +1,6 @@
+import Basics
 import Dispatch
 import Testing
-
-@testable import SQLiteStorage
 
 @Suite struct LockedTests {
   private struct Stop: Error {}

@@ -1,4 +1,4 @@
-import SQLiteStorage
+import Basics
 import TableData
 
 /// A loader whose requests wait until the test answers them.

@@ -10,7 +10,7 @@
 ///
 /// The lock is a POSIX mutex and not `Mutex` for two reasons: the thread sanitizer does not know
 /// `Mutex`, and reports a data race for content that it protects. And `Mutex` could not protect a
-/// ``Connection``, since its closures must return values that are not connected to the content.
+/// database connection, since its closures must return values that are not connected to the content.
 ///
 /// `@unchecked Sendable`: `content` is protected by `mutex`.
 package final class Locked<Content>: @unchecked Sendable {
@@ -46,13 +46,14 @@ package final class Locked<Content>: @unchecked Sendable {
   }
 
   /// Waits for the lock and keeps it until the same thread unlocks it, in another call from C.
-  func lock() {
+  package func lock() {
     guard pthread_mutex_lock(mutex) == 0 else {
       fatalError("withLock was called inside withLock of the same \(Content.self): a deadlock")
     }
   }
 
-  func unlock() { pthread_mutex_unlock(mutex) }
+  /// Gives up the lock that this thread keeps.
+  package func unlock() { pthread_mutex_unlock(mutex) }
 
   /// Runs `body` with the content; returns nil at once if the lock is in use.
   package func withLockIfAvailable<Result, Failure: Error>(
