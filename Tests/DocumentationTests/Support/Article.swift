@@ -19,11 +19,14 @@ struct Article: CustomTestStringConvertible {
   /// Where the file is in the project.
   let path: String
   let samples: [Sample]
+  /// The whole text.
+  let text: String
   /// The text before the first sample.
   let introduction: String
 
   init(path: String, text: String) {
     self.path = path
+    self.text = text
     var samples: [Sample] = []
     var open: (line: Int, lines: [Substring])?
     for (number, line) in text.split(separator: "\n", omittingEmptySubsequences: false).enumerated()
