@@ -73,7 +73,11 @@ extension Value {
 
   private static func forms(ofUUID text: String) -> [Value] {
     guard let id = UUID(uuidString: text) else { return [] }
-    return [.text(text.lowercased()), .blob(withUnsafeBytes(of: id.uuid) { Array($0) })]
+    let lower = text.lowercased()
+    return [
+      .text(lower), .blob(withUnsafeBytes(of: id.uuid) { Array($0) }),
+      .text(lower.filter { $0 != "-" }),
+    ]
   }
 
   /// - Parameter text: as ``Date`` is written: `2026-11-21 08:47:00.000`.
@@ -81,8 +85,10 @@ extension Value {
     guard let date = Date(written: text) else { return [] }
     let (day, time) = (text.dropLast(13), text.suffix(12))
     // Up to the minute, the second, and tenths, hundredths and thousandths of it.
-    var times = [12, 11, 10, 8, 5].map { time.prefix($0) }
-    if let last = times[0].last, last != "0" { times.removeLast(4) }
+    var times = [12, 11, 10, 8, 5].map { String(time.prefix($0)) }
+    if times[0].last != "0" { times.removeLast(4) }
+    // As Python writes it.
+    times.append(time + "000")
     let texts = times.flatMap { time in
       [" ", "T"].flatMap { separator in
         ["", "Z", "+00:00"].map { "\(day)\(separator)\(time)\($0)" }

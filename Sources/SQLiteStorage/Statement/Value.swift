@@ -260,11 +260,11 @@ extension Data: ColumnValue {
 }
 
 extension UUID: ColumnValue {
-  /// Reads the 36-character form, in capitals or small letters, or a blob of its 16 bytes.
+  /// Reads the 36-character form, in capitals or small letters, its 32 digits without hyphens, or a blob of its 16 bytes.
   public static func decode(_ row: borrowing RowView, at column: Int) throws -> UUID {
     switch row.storageClass(at: column) {
     case .text:
-      if let value = row.text(at: column).flatMap(UUID.init(uuidString:)) { return value }
+      if let value = row.text(at: column).flatMap(UUID.init(text:)) { return value }
     case .blob:
       let bytes = row.withBytes(at: column) {
         $0.count == 16 ? $0.loadUnaligned(as: uuid_t.self) : nil
@@ -273,6 +273,19 @@ extension UUID: ColumnValue {
     case .integer, .real, .null: break
     }
     throw row.typeMismatch(at: column, expected: "a UUID")
+  }
+
+  private init?(text: String) {
+    guard text.utf8.count == 32 else {
+      self.init(uuidString: text)
+      return
+    }
+    var rest = text[...]
+    let parts = [8, 4, 4, 4, 12].map { count in
+      defer { rest = rest.dropFirst(count) }
+      return rest.prefix(count)
+    }
+    self.init(uuidString: parts.joined(separator: "-"))
   }
 
   /// The 36-character form in capitals, as text.
