@@ -2,6 +2,9 @@ internal import SQLiteStorage
 
 // Two requests have the same shape if they are compiled to the same SQL, and differ only in its values. What is not
 // known here makes another shape.
+//
+// The loops are over positions: this generic code is not specialised, and sequences of the record's types would ask the
+// runtime for types at each step.
 
 extension FetchRequest {
   /// Whether a request of the same description has the same conditions, order and window, with other values.
@@ -10,9 +13,14 @@ extension FetchRequest {
       filters.count == other.filters.count, sortTerms.count == other.sortTerms.count,
       parameters.count == other.parameters.count
     else { return false }
-    return zip(filters, other.filters).allSatisfy { $0.hasShape(of: $1) }
-      && zip(sortTerms, other.sortTerms).allSatisfy { $0.hasShape(of: $1) }
-      && parameters.keys.allSatisfy { other.parameters[$0] != nil }
+    for index in 0..<filters.count where !filters[index].hasShape(of: other.filters[index]) {
+      return false
+    }
+    for index in 0..<sortTerms.count where !sortTerms[index].hasShape(of: other.sortTerms[index]) {
+      return false
+    }
+    for name in parameters.keys where other.parameters[name] == nil { return false }
+    return true
   }
 }
 
@@ -28,8 +36,11 @@ extension RowWindow {
 
 extension SQLFragment {
   fileprivate func hasShape(of other: SQLFragment) -> Bool {
-    pieces.count == other.pieces.count
-      && zip(pieces, other.pieces).allSatisfy { $0.hasShape(of: $1) }
+    guard pieces.count == other.pieces.count else { return false }
+    for index in 0..<pieces.count where !pieces[index].hasShape(of: other.pieces[index]) {
+      return false
+    }
+    return true
   }
 }
 
@@ -72,12 +83,10 @@ extension SortTerm {
 extension RecordDescription {
   /// Whether the records of another description are read from the same columns of the same source.
   func hasShape(of other: RecordDescription) -> Bool {
-    source.isSame(as: other.source) && key.isSame(as: other.key)
-      && mapping.isSame(as: other.mapping)
-      && columns?.count == other.columns?.count
-      && zip(columns ?? [], other.columns ?? []).allSatisfy {
-        $0.name.exact == $1.name.exact && $0.sql.exact == $1.sql.exact
-      }
+    guard source.isSame(as: other.source), key.isSame(as: other.key),
+      mapping.isSame(as: other.mapping), (columns == nil) == (other.columns == nil)
+    else { return false }
+    return (columns ?? []).areSame(as: other.columns ?? [])
   }
 }
 
@@ -96,7 +105,8 @@ extension RecordDescription.Key {
     switch (self, other) {
     case (.ofTable, .ofTable), (.inferred, .inferred), (.repeated, .repeated): true
     case (.columns(let names), .columns(let others)):
-      names.count == others.count && zip(names, others).allSatisfy { $0.exact == $1.exact }
+      names.count == others.count
+        && names.indices.allSatisfy { names[$0].exact == others[$0].exact }
     default: false
     }
   }
@@ -109,6 +119,24 @@ extension RecordDescription.Mapping {
       // The columns of a type and of a row follow from their names.
       return true
     }
-    return zip(properties, others).allSatisfy { $0.property == $1.property }
+    guard properties.count == others.count else { return false }
+    for index in 0..<properties.count where properties[index].property != others[index].property {
+      return false
+    }
+    return true
+  }
+}
+
+extension [SelectedColumn] {
+  fileprivate func areSame(as others: [SelectedColumn]) -> Bool {
+    // A description that is a `static let` has one array for all of its requests.
+    let isOne = withUnsafeBufferPointer { own in
+      others.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+    }
+    if isOne { return true }
+    return count == others.count
+      && indices.allSatisfy {
+        self[$0].name.exact == others[$0].name.exact && self[$0].sql.exact == others[$0].sql.exact
+      }
   }
 }

@@ -59,13 +59,17 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   private func values(of request: FetchRequest<Record>) -> [Value]? {
     if request.identity != nil { return nil }
     var values: [Value] = []
-    var spellings = self.valueSpellings[...]
-    for piece in request.filters.flatMap(\.pieces) {
-      if case .sql(_, let bound) = piece {
-        values += bound
-      } else if case .membership(_, let members) = piece {
-        guard let spelling = spellings.popFirst() else { return nil }
-        values += members.filter { $0 != .null }.flatMap { spelling?.forms(of: $0) ?? [$0] }
+    var spellings = valueSpellings[...]
+    for index in 0..<request.filters.count {
+      let filter = request.filters[index]
+      for position in 0..<filter.pieces.count {
+        let piece = filter.pieces[position]
+        if case .sql(_, let bound) = piece {
+          values += bound
+        } else if case .membership(_, let members) = piece {
+          guard let spelling = spellings.popFirst() else { return nil }
+          for value in members where value != .null { values += spelling?.forms(of: value) ?? [value] }
+        }
       }
     }
     return values + request.window.values(ofConditions: values)
@@ -226,7 +230,7 @@ extension Connection {
     _ purpose: QueryPurpose, _ request: FetchRequest<Record>
   ) -> KeptQuery<Record>? {
     let record = ObjectIdentifier(Record.self)
-    for index in keptQueries.indices {
+    for index in 0..<keptQueries.count {
       let any = unsafeDowncast(keptQueries[index], to: AnyKeptQuery.self)
       guard any.record == record, any.purpose == purpose, !any.statement.isBusy else { continue }
       let query = unsafeDowncast(any, to: KeptQuery<Record>.self)

@@ -56,8 +56,8 @@ public struct Migration: Sendable {
 
   /// Makes a migration in Swift.
   ///
-  /// It runs in its transaction, as SQL does. Records of the app may change after the migration was written, so read and
-  /// write rows here, by SQL.
+  /// It runs in its transaction, as SQL does, so a `PRAGMA` that SQLite ignores in a transaction does nothing. Records of
+  /// the app may change after the migration was written: read and write rows here, by SQL.
   ///
   /// - Parameters:
   ///   - up: makes the change. An error that it throws rolls the migration back.
