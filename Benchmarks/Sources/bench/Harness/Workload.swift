@@ -30,7 +30,7 @@ let workloads: [any Workload] = [
   SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), WriterStorm(), MemoryUse(),
   FirstScreen(), CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(),
   LiveSelects(), HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), Inserts(),
-  SharedLoops(), ComparedSelects(), AppBuild(),
+  SharedLoops(), ComparedSelects(), AppBuild(), Records(),
 ]
 
 /// What a workload is given.
