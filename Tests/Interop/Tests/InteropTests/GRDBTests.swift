@@ -88,4 +88,66 @@ import Testing
     try await list.wait(for: truth())
     #expect(list.errors.isEmpty)
   }
+
+  @Test func whatGRDBHasMigratedIsAdopted() throws {
+    var theirs = DatabaseMigrator()
+    theirs.registerMigration("addRating") { database in
+      try database.alter(table: "item") { $0.add(column: "rating", .integer).defaults(to: 0) }
+    }
+    theirs.registerMigration("Fill ratings") { try $0.execute(sql: "UPDATE item SET rating = 1") }
+    try theirs.migrate(pool)
+    let migrator = try Migrator([
+      Migration(1, "add_rating", up: "ALTER TABLE item ADD COLUMN rating INTEGER DEFAULT 0"),
+      Migration(2, "fill_ratings") { try $0.execute("UPDATE item SET rating = 1") },
+      Migration(3, "add_note", up: "ALTER TABLE item ADD COLUMN note TEXT"),
+    ])
+    let database = try SQLiteStorage.Database(path: folder.store)
+    #expect(try migrator.adopt(database).map(\.version) == [1, 2])
+    #expect(try migrator.up(database).map(\.version) == [3])
+    #expect(
+      try pool.read { try $0.columns(in: "item").map(\.name) }.suffix(2) == ["rating", "note"])
+  }
+
+  @Test func recordsOfBothAreTheSameRows() throws {
+    let database = try SQLiteStorage.Database(path: folder.store)
+    try database.write {
+      try $0.execute("CREATE TABLE note(id BLOB PRIMARY KEY NOT NULL, made TEXT, weight TEXT)")
+    }
+    let theirs = TheirNote(
+      id: UUID(), made: Date(timeIntervalSince1970: 1_763_714_820.125), weight: 1.5)
+    try pool.write { try theirs.insert($0) }
+    try database.write { connection throws in
+      var ours = try connection.find(OurNote.self, theirs.id)
+      #expect(ours.made == theirs.made)
+      #expect(ours.weight == theirs.weight)
+      ours.weight = nil
+      #expect(try connection.upsert(ours) == theirs.id)
+      try connection.insert(OurNote(id: UUID(), made: ours.made))
+    }
+    try pool.read { database in
+      #expect(try TheirNote.fetchCount(database) == 2)
+      let found = try TheirNote.find(database, key: theirs.id)
+      #expect(found.made == theirs.made)
+      #expect(found.weight == nil)
+      let types = try String.fetchAll(database, sql: "SELECT typeof(id) FROM note")
+      #expect(types == ["blob", "blob"])
+    }
+  }
+}
+
+private struct TheirNote: Codable, GRDB.FetchableRecord, PersistableRecord {
+  static let databaseTableName = "note"
+
+  var id: UUID
+  var made: Date
+  var weight: Decimal?
+}
+
+private struct OurNote: Codable, Identifiable, FetchedResults.FetchableRecord {
+  var id: UUID
+  var made: Date
+  var weight: Decimal?
+
+  static let recordDescription = RecordDescription(table: "note", key: \OurNote.id)
+    .storing(.uuid(.bytes))
 }
