@@ -94,9 +94,10 @@ test-browser: build
 lint:
 	$(SWIFT) format lint --strict --parallel --recursive $(SOURCES)
 
-## layers: check the order of the folders in Architecture.md, and the list of what is public
+## layers: check the order of the folders in Architecture.md, what modules import, and the list of what is public
 layers:
 	@Scripts/layers --check Documentation/Architecture.md
+	@Scripts/imports
 	@Scripts/public-api
 	@Scripts/decisions --check
 
