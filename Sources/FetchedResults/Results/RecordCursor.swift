@@ -21,6 +21,10 @@ public final class RecordCursor<Record: Sendable> {
   private let statement: Statement
   private let description: RecordDescription<Record>
   private let sections: Sections
+  // Of `sections`: to take a copy of it for each row would count many references.
+  private let isDivided: Bool
+  private let column: Int?
+  private let comparator: TextComparator
   private var position = Position.unread
   /// The number of rows that were read.
   private var count = 0
@@ -45,7 +49,10 @@ public final class RecordCursor<Record: Sendable> {
     self.statement = statement
     self.description = description
     self.sections = sections
-    seen = SectionKeys(sections.sectioning.comparator)
+    isDivided = !sections.sectioning.isNone
+    column = sections.column
+    comparator = sections.sectioning.comparator
+    seen = SectionKeys(comparator)
   }
 
   /// Returns the next record of the section; nil at its end, and after SQLite has failed. Without sections, of all
@@ -67,7 +74,7 @@ public final class RecordCursor<Record: Sendable> {
   /// - Returns: false if there is no other section.
   /// - Throws: `DatabaseError`; `FetchError` with code `.tornSection` if the order separates records of one section.
   public func nextSection() throws -> Bool {
-    if sections.sectioning.isNone, !isInOnlySection {
+    if !isDivided, !isInOnlySection {
       isInOnlySection = true
       return true
     }
@@ -91,20 +98,21 @@ public final class RecordCursor<Record: Sendable> {
     position = .end
     guard try statement.step() else { return }
     count += 1
+    guard isDivided else {
+      position = .row
+      return
+    }
     let row = statement.currentRow
-    switch sections.sectioning {
-    case .none: position = .row
-    case .sql(_, let comparator, _):
-      let column = sections.column ?? 0
+    if let column {
       if let key, row.isEqual(at: column, to: key, comparator) {
         position = .row
       } else {
         try begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true))
       }
-    case .computed(_, let section):
+    } else if case .computed(_, let section) = sections.sectioning {
       // The error of a record that cannot be decoded is thrown where it is read.
       let next = section(row).map { KeyTuple([$0], isExact: true) }
-      if let key, next.map({ TextComparator.binary.isSame(key, $0) }) ?? true {
+      if let key, next.map({ comparator.isSame(key, $0) }) ?? true {
         position = .row
       } else {
         try begin(next ?? KeyTuple([.null]))
