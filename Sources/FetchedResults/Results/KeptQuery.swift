@@ -68,7 +68,9 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
           values += bound
         } else if case .membership(_, let members) = piece {
           guard let spelling = spellings.popFirst() else { return nil }
-          for value in members where value != .null { values += spelling?.forms(of: value) ?? [value] }
+          for value in members where value != .null {
+            values += spelling?.forms(of: value) ?? [value]
+          }
         }
       }
     }
