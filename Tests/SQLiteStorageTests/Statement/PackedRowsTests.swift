@@ -15,7 +15,8 @@ import Testing
     _ sql: String, _ names: [String], sharing others: PackedRows? = nil,
     _ body: (Statement, PackedRows) throws -> Void
   ) throws {
-    let connection = try Connection(path: ":memory:", access: .readWriteCreate)
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file("store.sqlite"), access: .readWriteCreate)
     let statement = try connection.prepare(SQL(verbatim: sql))
     var builder = PackedRows.Builder(ColumnNames(names), sharing: others)
     var packer = RowPacker()
