@@ -1,5 +1,4 @@
 import Dispatch
-import SQLiteStorage
 
 #if canImport(Darwin)
   import Darwin
@@ -22,18 +21,10 @@ struct LiveTerminal {
     case suspended
     /// The tool continues, after `^Z` or another process's SIGSTOP.
     case resumed
-    /// The content to show has changed.
-    case changed
   }
 
   /// The events, in order.
   let events: AsyncStream<Event>
-  /// Whether a change was reported that is not handled yet.
-  private let hasChanged = Locked(false)
-  /// Reports that the content to show has changed: as one event, however often before it is
-  /// handled.
-  let noteChange: @Sendable () -> Void
-
   private let screen = Screen(environment: Terminal.environment)
   private let sources: [any DispatchSourceProtocol]
   /// Whether the user types here. If standard input is a pipe or a file, it is not read.
@@ -43,13 +34,6 @@ struct LiveTerminal {
   init() {
     let (events, continuation) = AsyncStream<Event>.makeStream()
     self.events = events
-    noteChange = { [hasChanged] in
-      let isFirst = hasChanged.withLock { hasChanged in
-        defer { hasChanged = true }
-        return !hasChanged
-      }
-      if isFirst { continuation.yield(.changed) }
-    }
     let queue = DispatchQueue(label: "sections.terminal")
     readsKeys = screen.isAddressable && isatty(STDIN_FILENO) == 1
     let input =
@@ -114,14 +98,6 @@ struct LiveTerminal {
 
   /// The number of lines of the screen; nil if it is not limited.
   var height: Int? { screen.height }
-
-  /// The size of the window; 24 lines of 80 cells if it is unknown.
-  var size: (width: Int, height: Int) {
-    (Terminal.standardOutput.measuredWidth ?? 80, screen.height ?? 24)
-  }
-
-  /// Marks all changes so far as handled: they are about to be drawn.
-  func takeChanges() { hasChanged.withLock { $0 = false } }
 
   /// Draws lines in place of the old ones.
   func draw(_ lines: [String]) throws { try screen.draw(lines) }

@@ -137,7 +137,7 @@ actor ScreenOutput: WatchOutput {
       case .resumed:
         isSuspended = false
         try terminal.enter()
-      case .resized, .changed: break
+      case .resized: break
       }
       try draw()
     } catch {
