@@ -8,7 +8,7 @@ internal import SQLiteStorage
 /// received the connection has returned.
 public final class RecordCursor<Record: Sendable> {
   /// What the cursor has found.
-  private enum Position {
+  private enum Place {
     /// The next row was not looked at yet.
     case unread
     /// A row of the current section, which was not returned yet.
@@ -25,11 +25,13 @@ public final class RecordCursor<Record: Sendable> {
   private let isDivided: Bool
   private let column: Int?
   private let comparator: TextComparator
-  private var position = Position.unread
+  private var place = Place.unread
   /// The number of rows that were read.
   private var count = 0
-  /// The key of the current section; nil before the first one, and in a result that is not divided.
+  /// The key of the section of the row that was read last; nil before the first one, and in a result that is not divided.
   private var key: KeyTuple?
+  /// The section to which the caller has moved. Its key is nil where there is none.
+  private var section = SectionEntry(key: nil, rowCount: 0)
   /// The keys of the sections so far, if the order does not begin with the key.
   private var seen: SectionKeys
   /// Whether the cursor has moved to the only section of a result that is not divided.
@@ -61,9 +63,9 @@ public final class RecordCursor<Record: Sendable> {
   /// - Throws: `DatabaseError`, with code `.typeMismatch` if a record cannot be decoded or its `init(from:)` throws; what
   ///   the closure of its description throws; `FetchError` with code `.tornSection`.
   public func next() throws -> Record? {
-    if position == .unread { try step() }
-    guard position == .row else { return nil }
-    position = .unread
+    if place == .unread { try step() }
+    guard place == .row else { return nil }
+    place = .unread
     return try statement.record(description, count: count)
   }
 
@@ -78,34 +80,33 @@ public final class RecordCursor<Record: Sendable> {
       isInOnlySection = true
       return true
     }
-    while position == .unread || position == .row { try step() }
-    guard position == .nextSection else { return false }
-    position = .row
-    return true
+    while place == .unread || place == .row { try step() }
+    let isFound = place == .nextSection
+    section = SectionEntry(key: isFound ? key : nil, rowCount: 0)
+    if isFound { place = .row }
+    return isFound
   }
 
   /// The value that the records of the section have in common, as the first of them has it; nil in a result that is not
-  /// divided, and before the first call of ``nextSection()``.
-  public var sectionKey: Value? { position == .nextSection ? nil : key?.values.first }
+  /// divided, before the first call of ``nextSection()``, and at the end.
+  public var sectionKey: Value? { section.value }
 
   /// The name of the section, as a list shows it; nil where ``sectionKey`` is.
-  public var sectionName: String? {
-    SectionEntry(key: key, rowCount: 0).name(sections.title)
-  }
+  public var sectionName: String? { section.name(sections.title) }
 
   private func step() throws {
     // Also if the step throws: stepping again would run the statement from its beginning.
-    position = .end
+    place = .end
     guard try statement.step() else { return }
     count += 1
     guard isDivided else {
-      position = .row
+      place = .row
       return
     }
     let row = statement.currentRow
     if let column {
       if let key, row.isEqual(at: column, to: key, comparator) {
-        position = .row
+        place = .row
       } else {
         try begin(KeyTuple(packing: row, columns: column..<(column + 1), isExact: true))
       }
@@ -113,7 +114,7 @@ public final class RecordCursor<Record: Sendable> {
       // The error of a record that cannot be decoded is thrown where it is read.
       let next = section(row).map { KeyTuple([$0], isExact: true) }
       if let key, next.map({ comparator.isSame(key, $0) }) ?? true {
-        position = .row
+        place = .row
       } else {
         try begin(next ?? KeyTuple([.null]))
       }
@@ -125,6 +126,6 @@ public final class RecordCursor<Record: Sendable> {
       throw FetchError.tornSection(next, "row \(count) belongs to it, but the row before does not")
     }
     key = next
-    position = .nextSection
+    place = .nextSection
   }
 }

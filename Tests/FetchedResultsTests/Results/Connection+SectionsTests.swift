@@ -66,9 +66,12 @@ struct ConnectionSectionsTests {
           var records: [[Track]] = []
           var heads: [(Value?, String?)] = []
           while try cursor.nextSection() {
-            heads.append((cursor.sectionKey, cursor.sectionName))
+            let name = cursor.sectionName
             records.append([])
             while let record = try cursor.next() { records[records.count - 1].append(record) }
+            // It stays the section of the records that were read.
+            #expect(cursor.sectionName == name)
+            heads.append((cursor.sectionKey, name))
           }
           #expect(records == expected.records)
           #expect(heads.map(\.0) == expected.sections.map(\.key))
