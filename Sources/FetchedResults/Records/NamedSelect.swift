@@ -26,7 +26,7 @@ struct NamedSelect: Sendable {
   }
 
   /// Whether another SELECT has the same text, with other values.
-  func hasShape(of other: NamedSelect) -> Bool {
+  func hasText(of other: NamedSelect) -> Bool {
     guard case .success(let text) = text, case .success(let other) = other.text else {
       return false
     }

@@ -27,8 +27,8 @@ extension FetchRequest {
 extension RowWindow {
   fileprivate func hasShape(of other: RowWindow) -> Bool {
     switch (self, other) {
-    case (.all, _), (_, .all): self == other
-    case (.first, .first), (.last, .last): true
+    case (.first, .first): (self == .all) == (other == .all)
+    case (.last, .last): true
     default: false
     }
   }
@@ -52,14 +52,15 @@ extension SQLFragment.Piece {
     if case .property(let property) = self, case .property(let other) = other {
       return property == other
     }
+    if case .name(.success(let name)) = self, case .name(.success(let other)) = other {
+      return name.exact == other.exact
+    }
     if case .membership(let property, let values) = self,
       case .membership(let otherProperty, let others) = other
     {
+      // The number of their forms is compared when they are bound.
       return property == otherProperty && values.count == others.count
         && values.contains(.null) == others.contains(.null)
-    }
-    if case .name(.success(let name)) = self, case .name(.success(let other)) = other {
-      return name.exact == other.exact
     }
     return false
   }
@@ -94,7 +95,7 @@ extension RecordDescription.Source {
   fileprivate func isSame(as other: Self) -> Bool {
     switch (self, other) {
     case (.table(let name), .table(let other)): name.exact == other.exact
-    case (.select(let select), .select(let other)): select.hasShape(of: other)
+    case (.select(let select), .select(let other)): select.hasText(of: other)
     default: false
     }
   }

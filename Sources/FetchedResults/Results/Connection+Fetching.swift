@@ -147,7 +147,9 @@ extension Connection {
     let (record, stored) = try withQuery(type, identity) {
       query, hasRow -> (Record?, RowIdentity?) in
       if hasRow { return (try query.request.description.decode(query.statement.currentRow), nil) }
-      return (nil, try query.spellings?.storedIdentity(of: identity, in: query.source, self))
+      let stored = try query.spellings?.storedIdentity(
+        of: identity, in: query.source, self, parameters: type.all.parameters)
+      return (nil, stored)
     }
     guard let stored else { return record }
     return try withQuery(type, stored) { query, hasRow in

@@ -14,8 +14,9 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   /// How keys may be stored; nil if each has one form only.
   let spellings: KeySpellings?
   let source: BoundSQL
-  /// The forms of the values of properties that conditions name, in their order.
-  private let valueSpellings: [Spelling?]
+  /// How the properties are stored of which conditions want one of some values, in their order, and the number of forms
+  /// that these values have.
+  private let memberships: [(spelling: Spelling?, formCount: Int)]
   /// The names of the statement's parameters; nil for a `?`.
   private let names: [ExactText?]
 
@@ -42,7 +43,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
     let (statement, _) = try connection.statement(
       for: sql, parameters: request.parameters, unboundCount: purpose == .row ? key.count : 0)
     names = (0..<statement.parameterCount).map { statement.parameterName(at: $0 + 1)?.exact }
-    valueSpellings = try compiler.valueSpellings
+    memberships = try compiler.memberships
     super.init(purpose, ObjectIdentifier(Record.self), statement, try SchemaAge(connection))
     if purpose != .row { mayBeKept = values(of: request).map { $0 == sql.values } ?? false }
     // A table of the file can hide one of an attached file, without a change of that one's schema.
@@ -59,7 +60,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   private func values(of request: FetchRequest<Record>) -> [Value]? {
     if request.identity != nil { return nil }
     var values: [Value] = []
-    var spellings = valueSpellings[...]
+    var membership = 0
     for index in 0..<request.filters.count {
       let filter = request.filters[index]
       for position in 0..<filter.pieces.count {
@@ -67,10 +68,12 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
         if case .sql(_, let bound) = piece {
           values += bound
         } else if case .membership(_, let members) = piece {
-          guard let spelling = spellings.popFirst() else { return nil }
-          for value in members where value != .null {
-            values += spelling?.forms(of: value) ?? [value]
-          }
+          guard membership < memberships.count else { return nil }
+          let (spelling, formCount) = memberships[membership]
+          membership += 1
+          let forms = spelling.forms(of: members)
+          guard forms.count == formCount else { return nil }
+          values += forms
         }
       }
     }
@@ -94,8 +97,14 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
     return try firstStep(in: connection)
   }
 
-  /// Binds an identity, which has a value for each column of the key.
-  fileprivate func bind(_ identity: RowIdentity) throws {
+  /// Binds an identity, which has a value for each column of the key, and the named parameters of a request.
+  fileprivate func bind(_ identity: RowIdentity, _ request: FetchRequest<Record>) throws {
+    if !request.parameters.isEmpty {
+      for (index, name) in names.enumerated() {
+        guard let value = name.flatMap({ request.parameters[$0] }) else { continue }
+        try statement.bind(value, at: index + 1)
+      }
+    }
     try identity.key.bind(to: statement, from: names.count - key.count + 1)
   }
 
@@ -188,15 +197,16 @@ extension Connection {
     _ type: Record.Type, _ identity: RowIdentity,
     _ body: (KeptQuery<Record>, Bool) throws -> Result
   ) throws -> Result {
+    let request = type.all
     func bind(_ query: KeptQuery<Record>) throws {
       let isOne = query.key.count == 1 && identity.int64 != nil
       guard isOne || identity.values.count == query.key.count else {
         throw FetchError.wrongKey(identity, of: type, key: query.key)
       }
-      try query.bind(identity)
+      try query.bind(identity, request)
     }
     return try withQuery(
-      .row, type.all,
+      .row, request,
       again: { query in
         try bind(query)
         return try query.firstStep(in: self)
@@ -248,17 +258,25 @@ extension Connection {
 private let queryLimit = 32
 
 extension PlanCompiler {
-  /// The forms of the values of properties that conditions name, in their order.
-  fileprivate var valueSpellings: [Spelling?] {
+  /// How the properties are stored of which conditions want one of some values, and the number of forms of these.
+  fileprivate var memberships: [(spelling: Spelling?, formCount: Int)] {
     get throws {
-      var spellings: [Spelling?] = []
+      var memberships: [(spelling: Spelling?, formCount: Int)] = []
       for piece in request.filters.flatMap(\.pieces) {
-        guard case .membership(let property, _) = piece else { continue }
-        spellings.append(
-          request.description.spelling(ofColumn: try column(of: property, use: "read")))
+        guard case .membership(let property, let values) = piece else { continue }
+        let column = try column(of: property, use: "read")
+        let spelling = request.description.spelling(ofColumn: column)
+        memberships.append((spelling, spelling.forms(of: values).count))
       }
-      return spellings
+      return memberships
     }
+  }
+}
+
+extension Spelling? {
+  /// The forms of all values that are not `NULL`.
+  fileprivate func forms(of values: [Value]) -> [Value] {
+    values.filter { $0 != .null }.flatMap { value in self.map { $0.forms(of: value) } ?? [value] }
   }
 }
 

@@ -13,6 +13,15 @@ struct KeptQueryTests {
     static let recordDescription = RecordDescription(table: "stamp", key: \Stamp.id)
   }
 
+  /// A record with two dates.
+  private struct Span: Codable, FetchableRecord, Hashable {
+    var id: Int64
+    var begin: Date
+    var end: Date
+
+    static let recordDescription = RecordDescription(table: "span", key: \Span.id)
+  }
+
   /// Calls `body`, and returns the texts that were prepared.
   private func prepared(
     on connection: Connection, _ body: () throws -> Void
@@ -31,6 +40,7 @@ struct KeptQueryTests {
       ("key", { try $0.fetchOne(Track.self, $1)?.id }),
       ("property", { try $0.fetchOne(Track.all.filter("\(\.id) = \($1)"))?.id }),
       ("argument", { try $0.fetchOne(Track.all.filter("id = \($1)"))?.id }),
+      ("where", { connection, id in try connection.fetchOne(Track.all.where { $0.id == id })?.id }),
       ("equals", { try $0.fetchOne(Track.all.filter(.equals(\.id, $1)))?.id }),
       (
         "parameter",
@@ -68,6 +78,10 @@ struct KeptQueryTests {
       (Track.all.limited(to: 2), [1, 2]),
       (Track.all.limited(to: 1, offset: 1), [2]),
       (Track.all.limited(to: nil, offset: 3), [4, 5]),
+      (Track.all.limited(toLast: 2), [4, 5]),
+      (Track.all.filter("id < \(4)").limited(toLast: 2), [2, 3]),
+      (Track.all.where { $0.genre == "Jazz" }, [1, 5]),
+      (Track.all.where { $0.genre == nil }, [4]),
       (Track.all, [1, 2, 3, 4, 5]),
     ]
     try database.read { connection throws in
@@ -170,6 +184,47 @@ struct KeptQueryTests {
         _ = try connection.find(Stamp.self, ids[0], 2)
       }
       #expect(wrong?.code == .invalidKey)
+    }
+  }
+
+  /// A record of a SELECT with a bound value, whose key other programs write in small letters.
+  private struct Guest: Codable, FetchableRecord {
+    var id: UUID
+
+    private static let least = 1
+    static let recordDescription = RecordDescription(
+      select: "SELECT id FROM guest WHERE n >= \(least)", key: \Guest.id)
+  }
+
+  @Test func aRecordOfASelectWithValuesIsFound() throws {
+    let ids = [UUID(), UUID(), UUID()]
+    let database = try Database.store("CREATE TABLE guest(id PRIMARY KEY, n);")
+    try database.write { connection throws in
+      for (id, n) in zip(
+        [ids[0].uuidString, ids[1].uuidString.lowercased(), ids[2].uuidString], [1, 2, 0])
+      {
+        try connection.execute("INSERT INTO guest VALUES (\(id), \(n))")
+      }
+      for _ in 0..<2 {
+        #expect(
+          try ids.map { try connection.fetchOne(Guest.self, $0)?.id } == [ids[0], ids[1], nil])
+      }
+    }
+  }
+
+  @Test func valuesWithMoreFormsThanOthersAreNotMixedUp() throws {
+    let database = try Database.store("CREATE TABLE span(id INTEGER PRIMARY KEY, begin, end);")
+    // A day has more forms than a time with milliseconds.
+    let dates = [Date(timeIntervalSince1970: 86_400), Date(timeIntervalSince1970: 0.123)]
+    try database.write { connection throws in
+      try connection.insert(Span(id: 1, begin: dates[0], end: dates[1]))
+      try connection.insert(Span(id: 2, begin: dates[1], end: dates[0]))
+      for _ in 0..<2 {
+        for (id, begin, end) in [(1, dates[0], dates[1]), (2, dates[1], dates[0])] {
+          let request = Span.all.filter(.equals(\.begin, begin)).filter(.equals(\.end, end))
+          #expect(try connection.fetchAll(request).map(\.id) == [Int64(id)])
+        }
+      }
     }
   }
 
