@@ -106,10 +106,10 @@ public struct FetchedUpdate<Record: Sendable>: Sendable {
   public let source: ChangeSource?
 
   /// Whether no changes lead to the new version: it is the first, or all rows must be read again.
-  package var isReset: Bool { old == nil || changes.reset != nil }
+  public var isReset: Bool { old == nil || changes.reset != nil }
 
   /// The new version without the changes that lead to it, for a consumer that does not have the old one.
-  package var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
+  public var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
 
   private init(
     old: FetchedSnapshot<Record>?, new: FetchedSnapshot<Record>, changes: TableChanges,

@@ -194,8 +194,20 @@ extension Database {
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
   public func snapshot() throws -> Snapshot { try opened().keeper.snapshot() }
 
-  /// Runs `body` with a snapshot of the newest version, which is pinned until `body` returns.
-  package func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
+  /// Runs `body` with a snapshot of the newest version, which is pinned until `body` returns, also in a file whose
+  /// snapshots are otherwise ``SnapshotKind/released``. So several reads see one version.
+  ///
+  /// ```swift
+  /// try database.withSnapshot { version in
+  ///   let count = try version.read { try $0.value(Int.self, "SELECT count(*) FROM track") }
+  ///   let names = try version.read { try $0.values(String.self, "SELECT name FROM track") }
+  /// }
+  /// ```
+  ///
+  /// A file that is not in WAL mode is locked meanwhile: writers wait.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
+  public func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
     try opened().keeper.withSnapshot(body)
   }
 
