@@ -44,38 +44,40 @@ struct ResultPrinter {
     let counted =
       hasTotals || format.effective.countsRows(isSectioned: isSectioned)
       ? try connection.fetchSectionCursor(query.request, sectionedBy: query.sectionKey) : nil
-    // Until the first row is there, SQLite sorts.
-    let (whole, titles, hasSection) = try ProgressIndicator.show(
-      "Reading …", isQuiet: options.quiet
-    ) {
+    // Until the first row is there, SQLite sorts or counts.
+    let begin = try ProgressIndicator.show("Reading …", isQuiet: options.quiet) {
       (
-        hasTotals
+        totals: hasTotals
           ? try connection.fetchTotals(query.request, sectionedBy: query.sectionKey) : [],
-        options.index ? try indexTitles(of: query, in: connection) : nil, try rows.nextSection()
+        titles: options.index ? try indexTitles(of: query, in: connection) : nil,
+        section: try counted?.next(), hasSection: try rows.nextSection(), row: try rows.next()
       )
     }
     try writer.begin(
-      columns: query.columns, isSectioned: isSectioned, indexTitles: titles, hasTotals: hasTotals)
-    var isInSection = hasSection
+      columns: query.columns, isSectioned: isSectioned, indexTitles: begin.titles,
+      hasTotals: hasTotals)
+    var (isInSection, section, next) = (begin.hasSection, begin.section, begin.row)
     while isInSection {
-      let section = try counted?.next()
       var header = SectionHeader(
         key: rows.sectionKey, title: rows.sectionName, count: section?.info.numberOfRows ?? 0)
       header.totals = query.printed(section?.totals ?? [])
       try writer.beginSection(header)
       var count = 0
-      while let row = try rows.next() {
+      while let row = next {
         // Takes a lock.
         if count % 64 == 0 { try Interruption.check() }
         try writer.row(cells(row.values))
         count += 1
+        next = try rows.next()
       }
       if counted != nil, section?.info.numberOfRows != count { throw ToolError.otherRows }
       try writer.endSection()
+      section = try counted?.next()
       isInSection = try rows.nextSection()
+      next = try rows.next()
     }
-    if try counted?.next() != nil { throw ToolError.otherRows }
-    try writer.end(totals: query.printed(whole))
+    if section != nil { throw ToolError.otherRows }
+    try writer.end(totals: query.printed(begin.totals))
   }
 
   private func indexTitles(of query: RowQuery, in connection: Connection) throws -> [String] {
