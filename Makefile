@@ -81,6 +81,8 @@ adoption: deps
 	$(SWIFT) run --package-path Tests/Adoption Screen
 	$(SWIFT) run --package-path Tests/Adoption SwiftFive
 	$(SWIFT) run --package-path Tests/Adoption MainActorScreen
+	$(SWIFT) build --package-path Tests/Adoption --product Readme
+	cd "$$(mktemp -d)" && "$(CURDIR)/Tests/Adoption/.build/debug/Readme" && "$(CURDIR)/Tests/Adoption/.build/debug/Readme"
 
 ## examples: test the apps of Examples/
 examples: deps

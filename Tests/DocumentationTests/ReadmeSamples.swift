@@ -2,29 +2,6 @@ import FetchedResults
 import Testing
 
 struct ReadmeSamples {
-  /// Compiled alone: the file of the README is in nobody's folder.
-  private func readme() async throws {
-    struct Track: Codable, FetchableRecord {
-      var id: Int64?
-      var name: String
-      var genre: String?
-
-      static let recordDescription = RecordDescription(table: "track", key: \Track.id)
-    }
-
-    let database = try Database(path: "library.sqlite")
-    try await database.write {
-      try $0.execute("CREATE TABLE IF NOT EXISTS track(id INTEGER PRIMARY KEY, name, genre)")
-    }
-    let updates = FetchedUpdates(
-      database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
-    for try await update in updates {
-      print(update.changes, update.new.objects.map(\.name))
-      guard update.old == nil else { break }
-      try await database.write { try $0.insert(Track(name: "Blue in Green", genre: "Jazz")) }
-    }
-  }
-
   private struct Track: Codable, FetchableRecord {
     var id: Int64?
     var name: String
@@ -33,7 +10,7 @@ struct ReadmeSamples {
     static let recordDescription = RecordDescription(table: "track", key: \Track.id)
   }
 
-  /// The sample with another path.
+  /// The sample, which `make adoption` compiles and runs, in a function and with another database.
   private func run(_ database: Database) async throws -> [String] {
     try await database.write {
       try $0.execute(

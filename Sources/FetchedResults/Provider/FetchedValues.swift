@@ -110,9 +110,7 @@ extension FetchedValues {
       var last: Column??
       return {
         var updates =
-          try iterator
-          ?? FetchedUpdates(database: database, request: request)
-          .makeAsyncIterator()
+          iterator ?? FetchedUpdates(database: database, request: request).makeAsyncIterator()
         defer { iterator = updates }
         while let update = try await updates.next() {
           let values = update.new.objects

@@ -9,7 +9,7 @@ public struct RecordColumns<Record>: Sendable {
 
   /// The column of a stored property.
   public subscript<Property: ColumnValue>(
-    dynamicMember property: KeyPath<Record, Property> & Sendable
+    dynamicMember property: any KeyPath<Record, Property> & Sendable
   ) -> ColumnExpression<Record, Property> { ColumnExpression(property: property) }
 }
 
@@ -33,8 +33,8 @@ extension FetchRequest {
   /// The compiler checks the properties and the types. Values are bound. A condition is true or false, as in Swift:
   /// - `==` and `!=` compare with nil too: `$0.genre != "Jazz"` is true of a track without a genre.
   /// - A value is found in any common form that its property reads: a UUID in small letters, a date without its time.
-  /// - `<`, `<=`, `>` and `>=` are false if one side is nil. Text is compared under the collation of the column, and a
-  ///   date in the form that its property writes.
+  /// - `<`, `<=`, `>` and `>=` are false if one side is nil. A date is compared in the form that its property writes.
+  /// - Text is compared under the collation of the column: under `NOCASE`, "a" and "A" are equal.
   ///
   /// A Boolean is compared as well: `$0.isDone == true`. For everything else, write SQL: ``filter(_:)``.
   ///
