@@ -12,14 +12,55 @@
 /// `Mutex`, and reports a data race for content that it protects. And `Mutex` could not protect a
 /// database connection, since its closures must return values that are not connected to the content.
 ///
+/// Its declarations are public because only those are compiled for each use.
+///
 /// `@unchecked Sendable`: `content` is protected by `mutex`.
-package final class Locked<Content>: @unchecked Sendable {
+public final class Locked<Content>: @unchecked Sendable {
+  @usableFromInline let mutex = POSIXMutex()
+  @usableFromInline var content: Content
+
+  /// Makes a lock that nobody has.
+  @inlinable public init(_ content: Content) { self.content = content }
+
+  deinit { mutex.destroy() }
+
+  /// Waits for the lock and runs `body` with the content.
+  ///
+  /// Traps if called in a `body` of the same lock, which would be a deadlock.
+  @inlinable public func withLock<Result, Failure: Error>(
+    _ body: (inout Content) throws(Failure) -> Result
+  ) throws(Failure) -> Result {
+    lock()
+    defer { unlock() }
+    return try body(&content)
+  }
+
+  /// Waits for the lock and keeps it until the same thread unlocks it, in another call from C.
+  @inlinable public func lock() {
+    guard mutex.lock() else { POSIXMutex.reportDeadlock(of: Content.self) }
+  }
+
+  /// Gives up the lock that this thread keeps.
+  @inlinable public func unlock() { mutex.unlock() }
+
+  /// Runs `body` with the content; returns nil at once if the lock is in use.
+  @inlinable public func withLockIfAvailable<Result, Failure: Error>(
+    _ body: (inout Content) throws(Failure) -> Result
+  ) throws(Failure) -> Result? {
+    guard mutex.tryLock() else { return nil }
+    defer { unlock() }
+    return try body(&content)
+  }
+}
+
+/// The mutex of a ``Locked``, without the type of its content.
+///
+/// `@unchecked Sendable`: POSIX allows its calls on any thread.
+@usableFromInline struct POSIXMutex: @unchecked Sendable {
   // At a fixed address, as POSIX requires.
   private let mutex: UnsafeMutablePointer<pthread_mutex_t>
-  private var content: Content
 
-  package init(_ content: Content) {
-    self.content = content
+  @usableFromInline init() {
     mutex = .allocate(capacity: 1)
     var attributes = pthread_mutexattr_t()
     // None of these calls fails with these arguments.
@@ -29,39 +70,20 @@ package final class Locked<Content>: @unchecked Sendable {
     pthread_mutexattr_destroy(&attributes)
   }
 
-  deinit {
+  func destroy() {
     pthread_mutex_destroy(mutex)
     mutex.deallocate()
   }
 
-  /// Waits for the lock and runs `body` with the content.
-  ///
-  /// Traps if called in a `body` of the same lock, which would be a deadlock.
-  package func withLock<Result, Failure: Error>(
-    _ body: (inout Content) throws(Failure) -> Result
-  ) throws(Failure) -> Result {
-    lock()
-    defer { unlock() }
-    return try body(&content)
-  }
+  /// Waits for the lock. Returns false if this thread has it.
+  @usableFromInline func lock() -> Bool { pthread_mutex_lock(mutex) == 0 }
 
-  /// Waits for the lock and keeps it until the same thread unlocks it, in another call from C.
-  package func lock() {
-    guard pthread_mutex_lock(mutex) == 0 else {
-      fatalError("withLock was called inside withLock of the same \(Content.self): a deadlock")
-    }
-  }
+  @usableFromInline func tryLock() -> Bool { pthread_mutex_trylock(mutex) == 0 }
 
-  /// Gives up the lock that this thread keeps.
-  package func unlock() { pthread_mutex_unlock(mutex) }
+  @usableFromInline func unlock() { pthread_mutex_unlock(mutex) }
 
-  /// Runs `body` with the content; returns nil at once if the lock is in use.
-  package func withLockIfAvailable<Result, Failure: Error>(
-    _ body: (inout Content) throws(Failure) -> Result
-  ) throws(Failure) -> Result? {
-    guard pthread_mutex_trylock(mutex) == 0 else { return nil }
-    defer { unlock() }
-    return try body(&content)
+  @usableFromInline static func reportDeadlock(of content: Any.Type) -> Never {
+    fatalError("withLock was called inside withLock of the same \(content): a deadlock")
   }
 }
 

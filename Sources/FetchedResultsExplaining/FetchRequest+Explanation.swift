@@ -31,7 +31,7 @@ extension FetchRequest {
 
   /// The same for one section for each value of a property.
   ///
-  /// Complexity and errors: as ``explained(in:sectionedBy:isMeasured:)``.
+  /// Complexity and errors: as for a `SectionKey`.
   public func explained<Key: ColumnValue>(
     in database: Database, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable,
     isMeasured: Bool = false
@@ -54,7 +54,7 @@ extension FetchRequest {
 extension FetchedResultsProvider {
   /// Explains `maintenance`, for the version that is shown; before the first fetch, for the newest.
   ///
-  /// Complexity and errors: as ``FetchRequest/explained(in:sectionedBy:isMeasured:)``.
+  /// Complexity and errors: as `explained(in:sectionedBy:isMeasured:)` of a request.
   ///
   /// - Parameter isMeasured: whether to measure what one changed row of each table costs.
   public func explanation(isMeasured: Bool = false) throws -> MaintenanceExplanation {

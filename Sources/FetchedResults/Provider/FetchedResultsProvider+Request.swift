@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+public import SQLiteStorage
 public import SectionedData
 
 extension FetchedResultsProvider {

@@ -78,7 +78,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
 
   /// Makes a provider without sections.
   ///
-  /// - Throws: the same as ``init(database:request:sectionedBy:)``.
+  /// - Throws: the same as `init(database:request:sectionedBy:)` with a `SectionKey`.
   public convenience init(database: Database, request: FetchRequest<Record>) throws {
     try self.init(database: database, request: request, sectionedBy: nil)
   }
@@ -88,7 +88,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// - Parameter keyPath: a stored property, by which SQL sorts and divides; or a computed
   ///   property. The request's order must then keep rows with equal values together. See
   ///   ``SectionKey``.
-  /// - Throws: the same as ``init(database:request:sectionedBy:)``.
+  /// - Throws: the same as `init(database:request:sectionedBy:)` with a `SectionKey`.
   public convenience init<Key: ColumnValue>(
     database: Database, request: FetchRequest<Record>,
     sectionedBy keyPath: any KeyPath<Record, Key> & Sendable

@@ -1,4 +1,5 @@
 internal import SQLiteStorage
+internal import SectionedData
 
 /// The versions of several results of one database, which move together: for a server or a screen whose lists must agree.
 ///

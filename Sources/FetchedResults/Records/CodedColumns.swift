@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+public import SQLiteStorage
 
 extension RecordDescription where Record: Decodable {
   /// Describes records stored in a table or view, with a column for each coding key.

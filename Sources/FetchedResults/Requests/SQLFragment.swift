@@ -2,7 +2,7 @@ public import SQLiteStorage
 
 /// A piece of SQL that knows its record: a condition or an expression.
 ///
-/// It is written like an ``SQL``: interpolated values are bound and never become SQL, and an interpolated property
+/// It is written like an `SQL`: interpolated values are bound and never become SQL, and an interpolated property
 /// becomes its column. Here the type of the record may be left out.
 ///
 /// ```swift

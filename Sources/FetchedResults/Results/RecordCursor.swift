@@ -1,4 +1,4 @@
-internal import SQLiteStorage
+public import SQLiteStorage
 
 /// The records of a request, each read when the caller asks for it, and the sections in which they are.
 ///

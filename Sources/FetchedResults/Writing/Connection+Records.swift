@@ -67,10 +67,10 @@ extension Connection {
     try writer(for: Records.Element.self).insert(records)
   }
 
-  /// Inserts a record, or updates the row with the record's key: ``RecordWriter/upsert(_:)``.
+  /// Inserts a record, or updates the row with the record's key: `upsert(_:)` of a ``RecordWriter``.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func upsert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
     try writer(for: Record.self).upsert(record)
@@ -79,7 +79,7 @@ extension Connection {
   /// Inserts a record with an id, or updates the row with it.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func upsert<Record: FetchableRecord & Identifiable>(
     _ record: Record
@@ -90,7 +90,7 @@ extension Connection {
   /// Inserts a record whose id may be nil, or updates the row with it.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/upsert(_:)``.
+  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func upsert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
     _ record: Record

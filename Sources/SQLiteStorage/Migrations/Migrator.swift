@@ -34,7 +34,7 @@
 ///   `ROLLBACK`, `SAVEPOINT`, `RELEASE`, `ATTACH`, `DETACH`, `VACUUM`).
 /// - During a migration: a statement that drops, alters or writes `schema_migrations`.
 ///
-/// **In Swift** (``Migration/init(_:_:up:down:)-(_,_,Migration.Change,_)``) a migration runs in the same way, and has no
+/// **In Swift** (`Migration(3, "hash_passwords") { … }`) a migration runs in the same way, and has no
 /// checksum: nobody notices if it is edited after it was applied.
 ///
 /// **Outside a transaction.** A file whose first line is `-- migrate:no-transaction` may contain
