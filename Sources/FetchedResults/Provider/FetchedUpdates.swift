@@ -33,7 +33,6 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
   /// A version, with the changes that lead to it.
   public typealias Element = FetchedUpdate<Record>
 
-  let database: Database
   let fetch: ResultLoader<Record>
 
   /// Makes the sequence of versions of a request's result.
@@ -41,7 +40,6 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     database: Database, request: FetchRequest<Record>,
     sectionedBy sectionKey: SectionKey<Record>? = nil
   ) {
-    self.database = database
     fetch = ResultLoader(looping: request, sectionKey: sectionKey, in: database)
   }
 
@@ -54,7 +52,7 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
   public func makeAsyncIterator() -> Iterator {
-    Iterator(steps: VersionSteps([fetch], of: database, .allStay), fetch: fetch)
+    Iterator(steps: VersionSteps([fetch], of: fetch.database, .allStay), fetch: fetch)
   }
 
   /// Iterates over the versions.
@@ -110,14 +108,9 @@ public struct FetchedUpdate<Record: Sendable>: Sendable {
 
   /// The new version without the changes that lead to it, for a consumer that does not have the old one.
   public var asFirst: Self { Self(old: nil, new: new, changes: TableChanges(), source: nil) }
+}
 
-  private init(
-    old: FetchedSnapshot<Record>?, new: FetchedSnapshot<Record>, changes: TableChanges,
-    source: ChangeSource?
-  ) {
-    (self.old, self.new, self.changes, self.source) = (old, new, changes, source)
-  }
-
+extension FetchedUpdate {
   init(
     from old: FetchedSnapshot<Record>?, by update: ResultUpdate, of fetch: ResultLoader<Record>
   ) {

@@ -39,7 +39,7 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
     var databases: [Database] = []
     for list in repeat each lists {
       fetches.append(list.fetch)
-      databases.append(list.database)
+      databases.append(list.fetch.database)
     }
     precondition(
       !databases.isEmpty && databases.allSatisfy { $0 === databases[0] },
