@@ -260,8 +260,7 @@ package final class PlanCompiler<Record: Sendable> {
   /// The condition that a column has one of some values, in a form that its property reads.
   private func membership(_ column: String, _ values: [Value]) -> BoundSQL {
     let name = column.quotedIdentifier
-    let spelling = request.description.spelling(ofColumn: column)
-    let forms = values.filter { $0 != .null }.flatMap { spelling?.forms(of: $0) ?? [$0] }
+    let forms = request.description.spelling(ofColumn: column).forms(of: values)
     if forms.count < values.count, forms.isEmpty { return BoundSQL("\(name) IS NULL") }
     let isForm =
       if forms.count == 1 {

@@ -116,3 +116,10 @@ extension Value {
       + [.real(number)] + (Int64(exactly: number).map { [.integer($0)] } ?? [])
   }
 }
+
+extension Spelling? {
+  /// The forms of all values that are not `NULL`.
+  func forms(of values: [Value]) -> [Value] {
+    values.filter { $0 != .null }.flatMap { value in self.map { $0.forms(of: value) } ?? [value] }
+  }
+}

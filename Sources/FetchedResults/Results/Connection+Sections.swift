@@ -29,9 +29,7 @@ extension Connection {
   public func fetchCursor<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
   ) throws -> RecordCursor<Record> {
-    let compiler = try compiler(of: request, sectionedBy: sectionKey)
-    let parts = try compiler.parts().parts
-    try compiler.checkParameters(of: parts.scan)
+    let parts = try parts(of: request, sectionedBy: sectionKey)
     let (sql, key) = parts.sectionedRecords
     let (statement, _) = try statement(for: sql, parameters: request.parameters, isShared: false)
     return RecordCursor(
@@ -67,9 +65,7 @@ extension Connection {
   public func fetchSectionCursor<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> SectionCursor {
-    let compiler = try compiler(of: request, sectionedBy: sectionKey)
-    let parts = try compiler.parts().parts
-    try compiler.checkParameters(of: parts.scan)
+    let parts = try parts(of: request, sectionedBy: sectionKey)
     if case .computed = parts.sectioning {
       throw FetchError(
         .computedProperty,
@@ -87,10 +83,18 @@ extension Connection {
   public func fetchTotals<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> [Value] {
+    let parts = try parts(of: request, sectionedBy: sectionKey)
+    return try SectionCursor(parts, isDivided: false, in: self).next()?.totals ?? []
+  }
+
+  /// The SQL of a request whose parameters all have values.
+  private func parts<Record>(
+    of request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?
+  ) throws -> RequestParts {
     let compiler = try compiler(of: request, sectionedBy: sectionKey)
     let parts = try compiler.parts().parts
     try compiler.checkParameters(of: parts.scan)
-    return try SectionCursor(parts, isDivided: false, in: self).next()?.totals ?? []
+    return parts
   }
 }
 

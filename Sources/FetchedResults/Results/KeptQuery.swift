@@ -273,13 +273,6 @@ extension PlanCompiler {
   }
 }
 
-extension Spelling? {
-  /// The forms of all values that are not `NULL`.
-  fileprivate func forms(of values: [Value]) -> [Value] {
-    values.filter { $0 != .null }.flatMap { value in self.map { $0.forms(of: value) } ?? [value] }
-  }
-}
-
 extension Statement {
   /// Decodes the row of the last step.
   ///
