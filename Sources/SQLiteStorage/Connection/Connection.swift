@@ -71,9 +71,11 @@ public final class Connection {
   /// registers or that have side effects; the defensive flag is on; cell sizes are checked; extensions cannot be
   /// loaded.
   ///
+  /// - Parameter busyTimeout: how long a statement waits for another connection's lock before it throws an error with
+  ///   the code `.busy`. ``setBusyTimeout(_:)`` changes it.
   /// - Throws: `DatabaseError` with code `.sqlite`. If the file is not a database, opening it
   ///   succeeds and the first statement fails.
-  public init(path: String, access: Access = .readWrite) throws {
+  public init(path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)) throws {
     try Connection.checkPath(path)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch access {
@@ -95,6 +97,7 @@ public final class Connection {
     self.path = path
     interrupter = Interrupter(handle: opened)
     try harden()
+    try setBusyTimeout(busyTimeout)
     if access == .readOnly || access == .immutable { standInForUnknownCollations() }
   }
 

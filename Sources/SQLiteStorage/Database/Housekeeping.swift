@@ -31,7 +31,7 @@ final class Housekeeping: Sendable {
     // If the file is not writable they stay, as with any other reader. The log of a file that was
     // replaced must not be copied into the file that is at the path now.
     guard let path, FileStatus(at: path)?.number == opened?.number,
-      let connection = try? Connection(path: path, access: .readWrite)
+      let connection = try? Connection(path: path, access: .readWrite, busyTimeout: .zero)
     else { return }
     _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")
   }

@@ -156,12 +156,12 @@ struct OpenedFile {
     }
     let connect = { @Sendable (file: String, access: Connection.Access) in
       try Descriptors.check(forOpening: file)
-      let connection = try Connection(path: file, access: access)
+      let connection = try Connection(path: file, access: access, busyTimeout: configuration.busyTimeout)
       try prepare(connection)
       return connection
     }
     self.interrupters = interrupters
-    first = try Connection(path: file, access: access)
+    first = try Connection(path: file, access: access, busyTimeout: configuration.busyTimeout)
     guard !isWritable || !first.isReadOnly else {
       throw DatabaseError(
         .sqlite, "the file cannot be written: \(path)", resultCode: .readOnly,

@@ -16,7 +16,7 @@ extension TableView {
   public func selectRow(at indexPath: IndexPath) throws {
     try requireIdle("select a row")
     try requireRow(at: indexPath, "select")
-    let identity = try identity(at: indexPath)
+    let identity = identity(at: indexPath)
     if !allowsMultipleSelection { selection = [] }
     selection.removeAll { $0.indexPath == indexPath }
     selection.append((indexPath, identity))

@@ -39,7 +39,7 @@ import Testing
   @Test func aDeferredTransactionTakesNoLockUntilItWrites() throws {
     let store = try store()
     try store.connection.execute("PRAGMA journal_mode = WAL")
-    let other = try Connection(path: store.folder.file())
+    let other = try Connection(path: store.folder.file(), busyTimeout: .zero)
     try store.connection.transaction(.deferred) {
       try other.execute("INSERT INTO t VALUES (1)")
       #expect(try values(store) == [1])

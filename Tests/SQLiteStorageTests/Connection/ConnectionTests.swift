@@ -302,6 +302,14 @@ import Testing
     #expect(error?.resultCode == .readOnly)
   }
 
+  @Test func aNewConnectionWaitsForLocks() throws {
+    let folder = try TestFolder()
+    let connection = try Connection(path: folder.file(), access: .readWriteCreate)
+    #expect(try connection.value(Int.self, "PRAGMA busy_timeout") == 5_000)
+    let impatient = try Connection(path: folder.file(), busyTimeout: .zero)
+    #expect(try impatient.value(Int.self, "PRAGMA busy_timeout") == 0)
+  }
+
   @Test func aLockHeldBeyondTheTimeoutIsReported() throws {
     let store = try TestConnection("CREATE TABLE t(x)")
     let other = try Connection(path: store.folder.file())
