@@ -75,6 +75,13 @@ extension Article {
     }
   }
 
+  /// The sources of all other tests.
+  static func testSources() throws -> [String] {
+    try files(in: "Tests", "swift")
+      .filter { !$0.contains("/.build/") && !$0.hasPrefix("Tests/DocumentationTests/") }
+      .map { try String(contentsOf: project.appending(path: $0), encoding: .utf8) }
+  }
+
   private static func files(in folder: String, _ pathExtension: String) -> [String] {
     let names = FileManager.default.enumerator(atPath: project.appending(path: folder).path)
     return (names?.allObjects ?? []).compactMap { $0 as? String }

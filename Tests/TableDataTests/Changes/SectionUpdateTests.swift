@@ -4,7 +4,7 @@ import Testing
 
 @testable import TableData
 
-/// Sections that stay and have a new header or footer.
+/// Rule 26: sections that stay and have a new header or footer.
 @Suite struct SectionUpdateTests {
   private typealias Update = TableChanges.SectionUpdate
 
