@@ -19,7 +19,7 @@ struct DigestEngine {
     if let digests = old.digests {
       self.digests = digests
     } else if !old.isReleased {
-      digests = try old.snapshot.read { try RowDigests(of: old.index, old.plan, in: $0) }
+      digests = try old.snapshot.readAll { try RowDigests(of: old.index, old.plan, in: $0) }
     } else {
       return nil
     }
@@ -29,7 +29,7 @@ struct DigestEngine {
   ///
   /// - Parameter new: where its rows are read from. Its plan has the same order and key.
   func advance(to new: ResultSource) throws -> (ResultsVersion, RowDifference) {
-    try new.snapshot.read { connection in
+    try new.snapshot.readAll { connection in
       try new.plan.refuseDuplicates(in: connection)
       var builder = try VersionBuilder(new, in: connection, sharing: old.packed)
       var comparison = Comparison(digests, old.index)

@@ -15,7 +15,7 @@ struct MergeEngine {
   ///
   /// - Parameter new: where its rows are read from. Its plan has the same order and key.
   func advance(to new: ResultSource) throws -> (ResultsVersion, RowDifference) {
-    try old.snapshot.read(with: new.snapshot) { oldConnection, newConnection in
+    try old.snapshot.readAll(with: new.snapshot) { oldConnection, newConnection in
       try new.plan.refuseDuplicates(in: newConnection)
       let sortKeys = SortKeyCache()
       var rows = IndexedRows(

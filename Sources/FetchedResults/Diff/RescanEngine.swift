@@ -26,7 +26,7 @@ struct RescanEngine {
   func advance(
     touching keys: Set<RowKey>
   ) throws -> (ResultsVersion, RowDifference) {
-    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
+    try old.snapshot.readAll(with: snapshot) { oldConnection, newConnection in
       let index = try IndexBuilder(old.plan, in: newConnection, isTracked: true).build()
       if index.hasRowsWithoutSection { throw InexactSearchError.section }
       let comparison = try RowComparison(of: old, oldConnection, newConnection)

@@ -87,7 +87,7 @@ final class ResultsVersion: Sendable {
       return try packing(source, isTracked: isTracked, numbersAfter: used, sharing: others)
     }
     let sortKeys = SortKeyCache()
-    let index = try source.snapshot.read { connection in
+    let index = try source.snapshot.readAll { connection in
       try IndexBuilder(source.plan, in: connection, isTracked: isTracked, sortKeys: sortKeys)
         .build()
     }

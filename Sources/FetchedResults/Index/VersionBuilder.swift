@@ -108,7 +108,7 @@ extension ResultsVersion {
   static func packing(
     _ source: ResultSource, isTracked: Bool, numbersAfter used: Int64, sharing others: PackedRows?
   ) throws -> ResultsVersion {
-    try source.snapshot.read { connection in
+    try source.snapshot.readAll { connection in
       var builder = try VersionBuilder(
         source, in: connection, isTracked: isTracked, numbersAfter: used, sharing: others)
       let statement = try source.plan.statement(

@@ -10,6 +10,8 @@ final class LogCheckpointer {
     case markedBeforePin
     /// A version is pinned, and the mark was not read again.
     case pinned
+    /// A version is pinned that reads from the log, which is about to be copied.
+    case beforeCopy
     /// The log is copied, and the replacement connection has not begun its transaction.
     case copiedLog
     /// The replacement connection has begun its transaction, and the mark was not read again.
@@ -110,6 +112,7 @@ final class LogCheckpointer {
   /// - Returns: whether all of the log was copied.
   @discardableResult
   private func copy(_ log: WALIndexHeader) -> Bool {
+    momentPassed?(.beforeCopy)
     // A lost log must not be copied over what other connections have written since.
     let isCopied = files.lostFile(seenBy: monitor) == nil && monitor.checkpoint()
     let now = WALIndexHeader(of: monitor) ?? log

@@ -124,6 +124,12 @@ extension Snapshot {
     var userCount = 0
     /// Whether the version is to be released when nobody needs it any more.
     var isReleaseWanted = false
+    /// Interrupts the read that may begin anew; nil if none runs.
+    var interrupter: Interrupter?
+    /// Whether that was done.
+    var wasInterrupted = false
+    /// Whether the version is about to leave the file.
+    var isLeaving = false
     /// The values read by rowid. See ``value(of:rowID:)``.
     var answers: [Question: Value?] = [:]
   }

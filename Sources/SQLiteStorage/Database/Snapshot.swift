@@ -171,33 +171,4 @@ public final class Snapshot: Sendable {
   private var isInFile: Bool {
     isPinned && !isLost && !hasLeftFile.load(ordering: .acquiring)
   }
-
-  /// Replaces the connection by one to a private copy of the version, so that the log can be reset. Waits until no other
-  /// thread reads the snapshot.
-  ///
-  /// - Parameter copy: makes a copy of what a connection sees.
-  func leaveFile(_ copy: (Connection) throws -> Connection) throws {
-    try connection.withLock { connection in
-      // Of a lost version, a copy would be of the newest one.
-      guard let current = connection, !current.isPrivateCopy, current.isInTransaction else {
-        return
-      }
-      connection = try copy(current)
-      hasLeftFile.store(true, ordering: .releasing)
-      chain.didRelease()
-    }
-  }
-
-  /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
-  /// being read or is released.
-  ///
-  /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
-  func exchange(for replacement: Connection) -> Connection {
-    let unneeded = connection.withLockIfAvailable { connection in
-      guard let old = connection else { return replacement }
-      connection = replacement
-      return old
-    }
-    return unneeded ?? replacement
-  }
 }

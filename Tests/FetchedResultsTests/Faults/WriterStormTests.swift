@@ -74,7 +74,6 @@ import Testing
   }
 
   @MainActor private static func observe(_ path: String, _ opener: Opener) async throws {
-    let load = MachineLoad()
     let screen = try FaultScreen(
       path, access: opener.access, FetchRequest(table: "item").sorted(by: \Row["n"]),
       opener.configure)
@@ -90,40 +89,7 @@ import Testing
     #expect(screen.errors.isEmpty)
     // The file is never made shorter while it is open.
     let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
-    // As long as the process does not run, its versions stay pinned, and the writer goes on.
-    #expect(try #require(size) < (load.isHigh ? 8 : 1) * Opener.limit)
+    #expect(try #require(size) < Opener.limit)
     screen.stop()
-  }
-}
-
-/// Whether other processes keep this one from running, measured by how late a thread wakes.
-private final class MachineLoad: Sendable {
-  private static let sleep = Duration.milliseconds(5)
-  private let state = Locked(
-    (longest: Duration.zero, total: Duration.zero, count: 0, isEnded: false))
-
-  init() {
-    Thread.detachNewThread { [state] in
-      var last = ContinuousClock.now
-      while !state.withLock({ $0.isEnded }) {
-        Thread.sleep(forTimeInterval: MachineLoad.sleep / .seconds(1))
-        let now = ContinuousClock.now
-        state.withLock {
-          $0.longest = max($0.longest, now - last)
-          $0.total += now - last
-          $0.count += 1
-        }
-        last = now
-      }
-    }
-  }
-
-  deinit { state.withLock { $0.isEnded = true } }
-
-  /// Whether the thread was once late by a tenth of a second, or always by a fifth.
-  var isHigh: Bool {
-    state.withLock { state in
-      state.longest > .milliseconds(100) || state.total > MachineLoad.sleep * state.count * 1.2
-    }
   }
 }

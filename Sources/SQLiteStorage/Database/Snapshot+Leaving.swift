@@ -1,0 +1,102 @@
+internal import Synchronization
+
+/// How a version makes room for a log to be reset: it is read through another connection, in the file or from a private copy.
+///
+/// | the snapshot | what happens |
+/// |---|---|
+/// | nobody reads it | its connection is replaced |
+/// | ``readAll(_:)`` runs | that is interrupted, and begins anew with the new connection |
+/// | another read runs | its end is waited for |
+extension Snapshot {
+  /// Runs `body` as ``read(_:)`` does. If the version must leave the file meanwhile, `body` is interrupted, and runs again:
+  /// for a read that may take so long that writers would fill the log with what it keeps from being reset.
+  ///
+  /// - Parameter body: has no effect beside its result.
+  package func readAll<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    while true {
+      waitUntilItHasLeft()
+      let result: Result? = try read { connection in
+        beginInterruptible(connection)
+        defer { endInterruptible() }
+        do {
+          return .some(try body(connection))
+        } catch let error as DatabaseError where .interrupted ~= error.resultCode && wasInterrupted
+        {
+          return nil
+        }
+      }
+      if let result { return result }
+    }
+  }
+
+  /// The same with connections that see this version and a newer one, or the same.
+  package func readAll<Result>(
+    with newer: Snapshot, _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    if self === newer { return try readAll { try body($0, $0) } }
+    // Always the older snapshot first, as `read(with:)` does.
+    return try readAll { connection in
+      try newer.readAll { newConnection in try body(connection, newConnection) }
+    }
+  }
+
+  /// Replaces the connection by one to a private copy of the version, so that the log can be reset.
+  ///
+  /// - Parameter copy: makes a copy of what a connection sees.
+  func leaveFile(_ copy: (Connection) throws -> Connection) throws {
+    state.withLock { $0.isLeaving = true }
+    defer { state.withLock { $0.isLeaving = false } }
+    while try connection.withLockIfAvailable({ try leave(&$0, copy) }) == nil {
+      // An interrupt between two statements has no effect, so there may be several.
+      interrupt()
+      SnapshotKeeper.wait(.milliseconds(1))
+    }
+  }
+
+  private func leave(
+    _ connection: inout Connection?, _ copy: (Connection) throws -> Connection
+  ) throws {
+    // Of a lost version, a copy would be of the newest one.
+    guard let current = connection, !current.isPrivateCopy, current.isInTransaction else { return }
+    connection = try copy(current)
+    hasLeftFile.store(true, ordering: .releasing)
+    chain.didRelease()
+  }
+
+  /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
+  /// being read or is released.
+  ///
+  /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
+  func exchange(for replacement: Connection) -> Connection {
+    let unneeded = connection.withLockIfAvailable { connection in
+      guard let old = connection else { return replacement }
+      connection = replacement
+      return old
+    }
+    return unneeded ?? replacement
+  }
+
+  // MARK: - Interrupting
+
+  private func waitUntilItHasLeft() {
+    while state.withLock({ $0.isLeaving }) { SnapshotKeeper.wait(.milliseconds(1)) }
+  }
+
+  private func beginInterruptible(_ connection: Connection) {
+    state.withLock { ($0.interrupter, $0.wasInterrupted) = (connection.interrupter, false) }
+  }
+
+  private func endInterruptible() { state.withLock { $0.interrupter = nil } }
+
+  /// Whether the read was interrupted for the version to leave the file, and not with the whole database.
+  private var wasInterrupted: Bool { state.withLock { $0.wasInterrupted } }
+
+  private func interrupt() {
+    state.withLock { state in
+      guard let interrupter = state.interrupter else { return }
+      state.wasInterrupted = true
+      // With the lock: afterwards the connection may have another reader.
+      interrupter.interrupt()
+    }
+  }
+}

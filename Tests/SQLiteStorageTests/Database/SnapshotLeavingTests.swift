@@ -1,0 +1,143 @@
+import Dispatch
+import Synchronization
+import TableDataTesting
+import Testing
+
+@testable import SQLiteStorage
+
+/// A version that is being read, and must leave the file so that a log can be reset.
+@Suite(.timeLimit(.minutes(2))) struct SnapshotLeavingTests {
+  private let folder: TestFolder
+  private let database: Database
+
+  init() throws {
+    folder = try TestFolder()
+    database = try Database(path: try folder.makeStore())
+  }
+
+  /// Counts to a number that takes hours, unless it is interrupted, or the connection reads a private copy.
+  private static let long: SQL = """
+    WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n
+    """
+
+  private func leave(_ snapshot: Snapshot) throws {
+    try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0) }
+  }
+
+  /// Reads until the version is a private copy.
+  private static func read(
+    _ connection: Connection, _ runs: borrowing Atomic<Int>
+  ) throws -> Int? {
+    runs.add(1, ordering: .sequentiallyConsistent)
+    if !connection.isPrivateCopy { _ = try connection.value(Int.self, long) }
+    return try connection.value(Int.self, "SELECT count(*) FROM item")
+  }
+
+  @Test func aLongReadBeginsAnewFromThePrivateCopy() async throws {
+    let snapshot = try database.snapshot()
+    let runs = Runs()
+    async let count = Threads.run { try snapshot.readAll { try Self.read($0, runs.count) } }
+    try await runs.begin()
+    try await database.write { try $0.execute("DELETE FROM item") }
+    try await Threads.run { try leave(snapshot) }
+    #expect(try await count == 3, "the old version is read to its end")
+    #expect(runs.count.load(ordering: .sequentiallyConsistent) == 2)
+    #expect(try snapshot.read { $0.isPrivateCopy })
+  }
+
+  /// Whichever of the two must leave first.
+  @Test(arguments: [false, true]) func aComparisonBeginsAnew(isNewerFirst: Bool) async throws {
+    let old = try database.snapshot()
+    try await database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    let new = try database.snapshot()
+    let runs = Runs()
+    async let counts = Threads.run {
+      try old.readAll(with: new) { oldConnection, newConnection in
+        let first = try Self.read(oldConnection, runs.count)
+        return [first, try Self.read(newConnection, runs.count)]
+      }
+    }
+    try await runs.begin()
+    if isNewerFirst {
+      // The read is busy with the older one, so the newer one waits.
+      async let left: Void = Threads.run { try leave(new) }
+      try await Threads.run { try leave(old) }
+      try await left
+    } else {
+      try await Threads.run {
+        try leave(old)
+        try leave(new)
+      }
+    }
+    #expect(try await counts == [3, 2])
+  }
+
+  @Test func aReadThatHasEffectsIsWaitedFor() async throws {
+    let snapshot = try database.snapshot()
+    let (runs, mayEnd) = (Runs(), Runs())
+    async let isCopy = Threads.run {
+      try snapshot.read { connection in
+        runs.count.add(1, ordering: .sequentiallyConsistent)
+        mayEnd.wait()
+        _ = try connection.value(Int.self, "SELECT count(*) FROM item")
+        return connection.isPrivateCopy
+      }
+    }
+    try await runs.begin()
+    async let left: Void = Threads.run { try leave(snapshot) }
+    mayEnd.count.add(1, ordering: .sequentiallyConsistent)
+    #expect(try await !isCopy)
+    try await left
+    #expect(try snapshot.read { $0.isPrivateCopy })
+  }
+
+  /// It is the caller's wish that the read ends, so it does not begin anew.
+  @Test func interruptingTheDatabaseEndsALongRead() async throws {
+    let snapshot = try database.snapshot()
+    let runs = Runs()
+    async let error = Threads.run {
+      databaseError { _ = try snapshot.readAll { try Self.read($0, runs.count) } }
+    }
+    try await runs.begin()
+    // An interrupt between two statements has no effect.
+    while snapshot.connection.withLockIfAvailable({ _ in }) == nil {
+      database.interrupt()
+      try await Task.sleep(for: .milliseconds(1))
+    }
+    #expect(try await error?.resultCode == .interrupted)
+    #expect(runs.count.load(ordering: .sequentiallyConsistent) == 1)
+    #expect(try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+  }
+
+  /// A counter that threads share.
+  private final class Runs: Sendable {
+    let count = Atomic(0)
+
+    /// Waits until it is not zero, without a thread.
+    func begin() async throws {
+      while count.load(ordering: .sequentiallyConsistent) == 0 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+
+    /// The same on a thread that may block.
+    func wait() {
+      while count.load(ordering: .sequentiallyConsistent) == 0 {
+        SnapshotKeeper.wait(.milliseconds(1))
+      }
+    }
+  }
+
+  /// Threads that may block.
+  private enum Threads {
+    static func run<Result: Sendable>(
+      _ body: @escaping @Sendable () throws -> Result
+    ) async throws -> Result {
+      try await withCheckedThrowingContinuation { continuation in
+        DispatchQueue(label: "reader").async {
+          continuation.resume(with: Swift.Result { try body() })
+        }
+      }
+    }
+  }
+}
