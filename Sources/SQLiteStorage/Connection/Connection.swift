@@ -75,7 +75,8 @@ public final class Connection {
   ///   the code `.busy`. ``setBusyTimeout(_:)`` changes it.
   /// - Throws: `DatabaseError` with code `.sqlite`. If the file is not a database, opening it
   ///   succeeds and the first statement fails.
-  public init(path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)) throws {
+  public init(path: String, access: Access = .readWrite, busyTimeout: Duration = .seconds(5)) throws
+  {
     try Connection.checkPath(path)
     var flags = SQLITE_OPEN_NOMUTEX | SQLITE_OPEN_EXRESCODE
     switch access {

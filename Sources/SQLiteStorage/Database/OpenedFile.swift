@@ -147,8 +147,9 @@ struct OpenedFile {
     interrupters: InterrupterRegistry
   ) throws {
     self.path = path
-    self.configuration = configuration
     isWritable = access == .readWrite || access == .readWriteCreate
+    let configuration = configuration.resolved(isWritable: isWritable)
+    self.configuration = configuration
     let hadLog = isNew || OpenedFile.exists(file + "-wal")
     let prepare = { @Sendable (connection: Connection) in
       try configuration.prepare(connection)
@@ -156,7 +157,8 @@ struct OpenedFile {
     }
     let connect = { @Sendable (file: String, access: Connection.Access) in
       try Descriptors.check(forOpening: file)
-      let connection = try Connection(path: file, access: access, busyTimeout: configuration.busyTimeout)
+      let connection = try Connection(
+        path: file, access: access, busyTimeout: configuration.busyTimeout)
       try prepare(connection)
       return connection
     }

@@ -75,6 +75,8 @@ struct DatabaseOptions: ParsableArguments {
     configuration.busyTimeout = .seconds(timeout)
     // The owner of the file chooses the journal mode.
     configuration.usesWAL = false
+    // It may come from anywhere.
+    configuration.checksCellSizes = true
     return configuration
   }
 }

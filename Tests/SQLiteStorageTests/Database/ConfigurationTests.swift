@@ -32,6 +32,27 @@ import Testing
     try database.snapshot().read(check)
   }
 
+  /// Files that are opened for reading may come from anywhere.
+  @Test(arguments: [
+    (Connection.Access.readWrite, nil, 0), (.readOnly, nil, 1), (.readWrite, true, 1),
+    (.readOnly, false, 0),
+  ])
+  func cellsAreCheckedWhereTheProgramDoesNotWrite(
+    access: Connection.Access, isChecked: Bool?, expected: Int
+  ) throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore()
+    var configuration = Database.Configuration()
+    configuration.checksCellSizes = isChecked
+    let database = try Database(path: path, access: access, configuration: configuration)
+    let read = { (connection: Connection) in
+      try connection.value(Int.self, "PRAGMA cell_size_check")
+    }
+    #expect(try database.read(read) == expected)
+    #expect(try database.snapshot().read(read) == expected)
+    if access == .readWrite { #expect(try database.withWriter(read) == expected) }
+  }
+
   /// Requests find columns by their names.
   @Test func columnsKeepTheirNamesWhateverIsPrepared() throws {
     var configuration = Database.Configuration()
