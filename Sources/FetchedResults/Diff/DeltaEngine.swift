@@ -37,9 +37,9 @@ struct DeltaEngine {
   func advance(
     touching keys: Set<RowKey>
   ) throws -> (ResultsVersion, RowDifference) {
-    try old.snapshot.read(with: snapshot) { oldConnection, newConnection in
+    try old.snapshot.readAll(with: snapshot) { oldConnection, newConnection in
       var (removed, inserted) = try compare(keys, oldConnection, newConnection)
-      // Not returned if this fails: the cache would belong to neither version.
+      // Not returned if this fails or is interrupted: the cache would belong to neither version.
       let sortKeys = old.takeSortKeys()
       var index = old.index
       var difference = RowDifference()

@@ -85,7 +85,7 @@ struct HeldStep {
   private func contributions(
     _ tasks: [TouchedKeys.Task], in snapshot: Snapshot, limit: Int
   ) throws -> [KeyTuple: Contribution]? {
-    try snapshot.read { connection in
+    try snapshot.readAll { connection in
       var contributions: [KeyTuple: Contribution] = [:]
       for task in tasks {
         guard let query = task.finder.contribution else { return nil }

@@ -53,14 +53,14 @@ struct TouchedKeys {
     case .none: return false
     case .value(let query):
       let values = try [version.snapshot, snapshot].map { snapshot in
-        var values: [KeyTuple] = []
-        try snapshot.read { connection in
+        try snapshot.readAll { connection in
+          var values: [KeyTuple] = []
           _ = try connection.forEachRow(of: query.sql, with: [KeyTuple([])], parameters) { row in
             values.append(KeyTuple(packing: row, columns: 0..<row.count, isExact: true))
             return true
           }
+          return values
         }
-        return values
       }
       return values[0] == values[1]
     case .invalidation(let queries):
@@ -85,7 +85,7 @@ struct TouchedKeys {
     for (index, query) in queries.enumerated() {
       var found: Set<KeyTuple> = []
       for snapshot in [version.snapshot, snapshot] {
-        let isComplete = try snapshot.read { connection in
+        let isComplete = try snapshot.readAll { connection in
           try connection.forEachRow(of: query.sql, with: bound, parameters) { row in
             if index == queries.count - 1 { return try body(row) }
             found.insert(KeyTuple(packing: row, columns: 0..<row.count))

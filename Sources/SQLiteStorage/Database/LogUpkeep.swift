@@ -86,7 +86,7 @@ struct LogUpkeep {
   ///   - threshold: the length of the log from which writers copy it, in frames.
   init(mayCopy: Bool, threshold: Int) {
     self.mayCopy = mayCopy
-    // Eight times the threshold is a number too.
+    // Multiples of the threshold are numbers too.
     self.threshold = min(threshold, .max / 8)
   }
 
@@ -131,7 +131,7 @@ struct LogUpkeep {
 
   /// A log is overgrown if it is very long, and takes a quarter of the room of a private copy or more.
   private mutating func mustCopyVersions(_ situation: Situation) -> Bool {
-    guard situation.frameCount >= max(8 * threshold, situation.pageCount / 4) else {
+    guard situation.frameCount >= max(6 * threshold, situation.pageCount / 4) else {
       lastCopying?.frameCount = 0
       overgrown = nil
       return false

@@ -24,7 +24,7 @@ import Testing
       configuration.copiesLongLogs = self == .watching
     }
 
-    /// The maximum size of the log in bytes. It has sixteen hundred frames, 7 MB, when the versions become private
+    /// The maximum size of the log in bytes. It has six hundred frames, 3 MB, when the versions become private
     /// copies, and grows until they are made and the writer resets it.
     static let limit = 64 << 20
 

@@ -70,7 +70,7 @@ import Testing
     run.stop()
     let goOn = ContinuousClock.now + WatchFaultTests.stopTime
     var rounds = 0
-    // A log that is more than eight times as long as it should be, and then somewhat longer.
+    // A log that is more than six times as long as it should be, and then somewhat longer.
     while rounds < 8_500 || ContinuousClock.now < goOn {
       rounds += 1
       let start = ContinuousClock.now
