@@ -1,5 +1,6 @@
 """Databases for the tests, and `sections serve` on them."""
 
+import asyncio
 import os
 import re
 import shutil
@@ -7,6 +8,8 @@ import sqlite3
 import subprocess
 import tempfile
 import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 PROJECT = Path(__file__).resolve().parent.parent.parent
@@ -42,6 +45,27 @@ class Store:
         connection.close()
         return rows
 
+    @contextmanager
+    def writing(self, statement: str, rate: float, count: int) -> Iterator[None]:
+        """Commits a statement with the numbers up to a count, so many times a second."""
+        ends = threading.Event()
+
+        def write() -> None:
+            connection = sqlite3.connect(self.path, isolation_level=None, timeout=30)
+            number = 0
+            while not ends.wait(1 / rate):
+                number += 1
+                connection.execute(statement, (number % count + 1,))
+            connection.close()
+
+        thread = threading.Thread(target=write)
+        thread.start()
+        try:
+            yield
+        finally:
+            ends.set()
+            thread.join()
+
     def remove(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
@@ -73,3 +97,62 @@ class Server:
         self.process.kill()
         self.process.wait()
         self.process.stdout.close()
+
+
+class Network:
+    """A proxy of a server that delays what passes, in each direction, and may keep all of it."""
+
+    def __init__(self, server: Server, trip: float = 0) -> None:
+        self.to, self.delay = server.port, trip / 2
+        self.holds = False
+        self.loop = asyncio.new_event_loop()
+        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        # No coroutine: asyncio would print that it was cancelled.
+        starting = asyncio.start_server(
+            lambda *ends: self.loop.create_task(self._connected(*ends)) and None, "127.0.0.1", 0
+        )
+        self.listener = asyncio.run_coroutine_threadsafe(starting, self.loop).result(SECONDS)
+        self.address = f"http://127.0.0.1:{self.listener.sockets[0].getsockname()[1]}"
+
+    async def _connected(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        other_reader, other_writer = await asyncio.open_connection("127.0.0.1", self.to)
+        passing = [self._pass(reader, other_writer), self._pass(other_reader, writer)]
+        try:
+            await asyncio.gather(*passing, return_exceptions=True)
+        finally:
+            for end in (writer, other_writer):
+                end.transport.abort()
+
+    async def _pass(self, reader: asyncio.StreamReader, writer: asyncio.StreamWriter) -> None:
+        pieces: asyncio.Queue[tuple[float, bytes]] = asyncio.Queue()
+
+        async def send() -> None:
+            while True:
+                time, piece = await pieces.get()
+                await asyncio.sleep(time - self.loop.time())
+                while self.holds:
+                    await asyncio.sleep(0.01)
+                if not piece:
+                    return writer.close()
+                writer.write(piece)
+
+        sending = asyncio.create_task(send())
+        piece = b"-"
+        while piece:
+            try:
+                piece = await reader.read(65_536)
+            except OSError:
+                piece = b""
+            await pieces.put((self.loop.time() + self.delay, piece))
+        await sending
+
+    def stop(self) -> None:
+        async def end() -> None:
+            self.listener.close()
+            tasks = asyncio.all_tasks() - {asyncio.current_task()}
+            for task in tasks:
+                task.cancel()
+            await asyncio.gather(*tasks, return_exceptions=True)
+
+        asyncio.run_coroutine_threadsafe(end(), self.loop).result(SECONDS)
+        self.loop.call_soon_threadsafe(self.loop.stop)

@@ -28,7 +28,7 @@ import Testing
     try await client.send("/api/events?source=t&from=0&count=3")
     #expect(try await client.answer().body.count == Self.length)
     #expect(try await client.head().status == 200)
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     try server.write("INSERT INTO t VALUES (2, 2)")
     _ = try await client.event("changes")
   }

@@ -19,18 +19,18 @@ import Testing
       server.events("/api/events?\(Self.list)&from=0&count=30"),
       server.events("/api/events?\(Self.list)&from=0&count=30"),
     ]
-    let first = [try await clients[0].event("snapshot"), try await clients[1].event("snapshot")]
+    let first = [try await clients[0].event("window"), try await clients[1].event("window")]
     #expect(first[0].bytes == first[1].bytes)
     try server.write("UPDATE t SET n = 'n000' WHERE id = 25; DELETE FROM t WHERE id = 3")
     let next = [try await clients[0].event("changes"), try await clients[1].event("changes")]
     #expect(next[0].bytes == next[1].bytes)
-    #expect(next[0].json["since"] as? String == first[0].id)
+    #expect(next[0].window == first[0].window && next[0].window != next[1].window)
   }
 
   @Test func aWindowKeepsItsFirstRowWhenRowsAreInsertedAbove() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?\(Self.list)&from=10&count=5")
-    var model = try WindowModel(try await client.event("snapshot").json)
+    var model = try WindowModel(try await client.event("window").json)
     let lines = model.lines
     try server.write("INSERT INTO t VALUES (1000, 'A', 'n000'), (1001, 'A', 'n001')")
     let event = try await client.event("changes")
@@ -43,7 +43,7 @@ import Testing
   @Test func aWindowAtTheStartShowsWhatIsInsertedThere() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?source=t&sort=n&from=0&count=5")
-    var model = try WindowModel(try await client.event("snapshot").json)
+    var model = try WindowModel(try await client.event("window").json)
     try server.write("INSERT INTO t VALUES (1000, 'A', 'n000')")
     let event = try await client.event("changes")
     try model.apply(event)
@@ -55,7 +55,7 @@ import Testing
   @Test func aRowDeletedInTheWindowBringsOneInAtTheEnd() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?\(Self.list)&from=10&count=5")
-    var model = try WindowModel(try await client.event("snapshot").json)
+    var model = try WindowModel(try await client.event("window").json)
     try server.write("DELETE FROM t WHERE id = (SELECT id FROM t ORDER BY n LIMIT 1 OFFSET 9)")
     try model.apply(try await client.event("changes"))
     #expect(model.from == 10)
@@ -63,54 +63,22 @@ import Testing
     #expect(try await model == Self.rows(server, model))
   }
 
-  @Test func aClientResumesFromAVersionThatIsHeld() async throws {
-    let server = try await TestServer(Self.schema)
-    let first = try await server.events("/api/events?\(Self.list)&from=5&count=8")
-    var model = try WindowModel(try await first.event("snapshot").json)
-    for number in 1...3 {
-      try server.write("UPDATE t SET n = 'n00\(number)' WHERE id = \(number * 7)")
-      _ = try await first.event("changes")
-    }
-    let second = try await server.events(
-      "/api/events?\(Self.list)&from=5&count=8", ["Last-Event-ID": model.version])
-    try model.apply(try await second.event("changes"))
-    #expect(try await model == Self.rows(server, model))
-  }
-
-  @Test func aClientThatShowsTheNewestVersionGetsOnlyWhatFollows() async throws {
-    let server = try await TestServer(Self.schema)
-    let body = try await server.json("/api/rows?\(Self.list)&from=0&count=10")
-    var model = try WindowModel(body)
-    let client = try await server.events(
-      "/api/events?\(Self.list)&from=0&count=10&version=\(model.version)")
-    try server.write("DELETE FROM t WHERE id = 1")
-    try model.apply(try await client.event("changes"))
-    #expect(try await model == Self.rows(server, model))
-  }
-
-  @Test func aVersionOfAnotherRunIsFollowedByAReset() async throws {
-    let server = try await TestServer(Self.schema)
-    let client = try await server.events(
-      "/api/events?\(Self.list)&from=0&count=10", ["Last-Event-ID": "other.7"])
-    #expect(try await client.event("reset").json["rows"] as? Int == 60)
-  }
-
-  @Test func aRestartedServerSendsAReset() async throws {
+  @Test func aServerThatEndsEndsItsStreams() async throws {
     let server = try await TestServer(Self.schema)
     let path = "/api/events?\(Self.list)&from=0&count=10"
     let client = try await server.events(path)
-    let shown = try #require(try await client.event("snapshot").id)
+    _ = try await client.event("window")
     let other = try await server.restarted()
     // The connection ends, with or without a last chunk.
     if let event = try? await client.event() { Issue.record("\(event.name) after the end") }
-    _ = try await other.events(path, ["Last-Event-ID": shown]).event("reset")
+    _ = try await other.events(path).event("window")
   }
 
   @Test func anErrorThatIsOverIsFollowedByAnEvent() async throws {
     let script = "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, 2);"
     let server = try await TestServer(script)
     let client = try await server.events("/api/events?source=t&from=0&count=3")
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     try server.write("ALTER TABLE t RENAME TO u")
     _ = try await client.event("error")
     try server.write("ALTER TABLE u RENAME TO t")
@@ -123,9 +91,9 @@ import Testing
       "CREATE TABLE t(id INTEGER PRIMARY KEY, x); CREATE TABLE other(y)")
     let path = "/api/events?source=t&from=0&count=3"
     let other = try await server.events("/api/events?source=other&from=0&count=3")
-    _ = try await other.event("snapshot")
+    _ = try await other.event("window")
     let client = try await server.events(path)
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     try server.write("ALTER TABLE t RENAME TO u")
     let error = try await client.event("error")
     for number in 1...5 {
@@ -134,7 +102,7 @@ import Testing
     }
     // A new window of the list.
     let late = try await server.events("/api/events?source=t&from=0&count=2")
-    _ = try await late.event("snapshot")
+    _ = try await late.event("window")
     #expect(try await late.event("error").bytes == error.bytes)
     try server.write("ALTER TABLE u RENAME TO t")
     #expect(try await client.event()?.name == "changes")
@@ -150,7 +118,7 @@ import Testing
   @Test func aRefreshThatTakesTooLongIsAnErrorUntilTheNextCommit() async throws {
     let server = try await TestServer(Self.counting) { $0.limits.queryTime = .seconds(1) }
     let client = try await server.events("/api/events?source=numbers&from=0&count=3")
-    #expect(try await client.event("snapshot").json["rows"] as? Int == 10)
+    #expect(try await client.event("window").json["rows"] as? Int == 10)
     try server.write("UPDATE limits SET n = 1000000000000")
     let error = try await client.event("error")
     #expect(error.json["message"] as? String == "the query took too long")
@@ -158,7 +126,7 @@ import Testing
     try server.write("UPDATE limits SET n = 12")
     while true {
       let event = try #require(try await client.event())
-      guard ["changes", "reset"].contains(event.name) else { continue }
+      guard ["changes", "window"].contains(event.name) else { continue }
       #expect(event.json["rows"] as? Int == 12)
       break
     }
@@ -176,7 +144,7 @@ import Testing
     }
     do {
       let client = try await server.events("/api/events?source=numbers&from=0&count=3")
-      _ = try await client.event("snapshot")
+      _ = try await client.event("window")
       try server.write("UPDATE limits SET n = 1000000000000")
       while try await processorTime({ try await Task.sleep(for: .milliseconds(300)) }) < 0.2 {}
     }
@@ -205,8 +173,8 @@ import Testing
     let slow = try await server.events(path, receiving: 65_536)
     let fast = try await server.events(path)
     var models = [
-      try WindowModel(try await slow.event("snapshot").json),
-      try WindowModel(try await fast.event("snapshot").json),
+      try WindowModel(try await slow.event("window").json),
+      try WindowModel(try await fast.event("window").json),
     ]
     // Together the events have 12 megabytes, more than the sockets hold.
     for number in 1...30 {
@@ -222,10 +190,10 @@ import Testing
     #expect(count < 25, "\(count) events for 30 versions")
   }
 
-  @Test func aReplacedFileIsAReset() async throws {
+  @Test func aReplacedFileIsANewWindow() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?source=t&from=0&count=10")
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     let other = server.path + ".new"
     try Connection(path: other, access: .readWriteCreate).execute(
       script: "CREATE TABLE t(id INTEGER PRIMARY KEY, n); INSERT INTO t VALUES (1, 2)")
@@ -233,7 +201,7 @@ import Testing
     #expect(rename(other, server.path) == 0)
     while true {
       let event = try #require(try await client.event())
-      guard event.name == "reset" else { continue }
+      guard event.name == "window" else { continue }
       #expect(event.json["rows"] as? Int == 1)
       break
     }
@@ -242,6 +210,6 @@ import Testing
   private static func rows(_ server: TestServer, _ model: WindowModel) async throws -> WindowModel {
     try WindowModel(
       try await server.json(
-        "/api/rows?\(list)&version=\(model.version)&from=\(model.from)&count=\(model.lines.count)"))
+        "/api/rows?\(list)&from=\(model.from)&count=\(model.lines.count)"))
   }
 }

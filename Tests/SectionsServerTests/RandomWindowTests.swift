@@ -3,8 +3,8 @@ import SQLiteStorage
 import TableDataTesting
 import Testing
 
-/// Random histories: each client applies the patches it gets, and must have what `/api/rows` answers for
-/// the same version.
+/// Random histories: each client applies the patches it gets, moves its window, and must have what `/api/rows` answers
+/// for the same version.
 @Suite(.timeLimit(.minutes(20))) struct RandomWindowTests {
   @Test(arguments: [true, false]) func patchesLeadToTheWindowsOfTheirVersions(
     isSectioned: Bool
@@ -30,12 +30,15 @@ import Testing
       INSERT INTO t SELECT i, i * 7 % 5, i * 13 % 37 FROM c;
       """)
     let list = isSectioned ? "source=t&by=g&sort=n:desc" : "source=t&sort=n:desc"
-    var clients: [(client: TestClient, model: WindowModel, size: Int)] = []
+    var clients: [Client] = []
     for _ in 0..<4 {
       let size = Int.random(in: 1...20, using: &random)
       let from = Bool.random(using: &random) ? 0 : Int.random(in: 0..<45, using: &random)
       let client = try await server.events("/api/events?\(list)&from=\(from)&count=\(size)")
-      clients.append((client, try WindowModel(try await client.event("snapshot").json), size))
+      let first = try await client.event("window")
+      clients.append(
+        Client(
+          client: client, window: first.window, model: try WindowModel(first.json), size: size))
     }
     for step in 0..<25 {
       var script = "UPDATE t SET n = n + 1 WHERE id = (SELECT min(id) FROM t);"
@@ -56,19 +59,38 @@ import Testing
       }
       try server.write(script)
       for index in clients.indices where Int.random(in: 0..<3, using: &random) > 0 || step == 24 {
-        var (client, model, size) = clients[index]
-        try model.apply(try #require(try await client.event()))
-        clients[index].model = model
-        let answer = try await server.get(
-          "/api/rows?\(list)&version=\(model.version)&from=\(model.from)&count=\(size)")
-        // An old version is only held for some time.
-        guard answer.status == 200 else {
-          try #require(answer.status == 410)
-          continue
+        if Bool.random(using: &random) {
+          clients[index].size = Int.random(in: 1...20, using: &random)
+          clients[index].moves += 1
+          let place = "from=\(Int.random(in: 0..<45, using: &random))&count=\(clients[index].size)"
+          try #require(
+            try await server.move(clients[index].window, clients[index].moves, to: place) == 204)
         }
-        let rows = try WindowModel(try answer.json)
-        try #require(model == rows, "seed \(seed), step \(step), client \(index)")
-        client = clients[index].client
+        try await clients[index].follow(server, list)
+      }
+    }
+  }
+
+  private struct Client {
+    let client: TestClient
+    let window: String
+    var model: WindowModel
+    var size: Int
+    var moves = 0
+    var shownMove = 0
+
+    /// Receives events until the window is that of the newest version, and compares it.
+    mutating func follow(_ server: TestServer, _ list: String) async throws {
+      while true {
+        let rows = try WindowModel(
+          try await server.json("/api/rows?\(list)&from=\(model.from)&count=\(size)"))
+        if rows.version == model.version, shownMove == moves {
+          return try #require(model == rows)
+        }
+        let event = try #require(try await client.event())
+        try #require(event.move >= shownMove)
+        shownMove = event.move
+        try model.apply(event)
       }
     }
   }

@@ -21,6 +21,7 @@ import Testing
     let json = try await server.json("/api/sources")
     #expect(json["database"] as? String == "test.db")
     #expect(json["tool"] as? String == "1.2.3")
+    #expect(json["protocol"] as? Int == 2)
     let sources = try #require(json["sources"] as? [[String: Any]])
     #expect(sources.map { $0["name"] as? String } == ["blank", "long", "track"])
     #expect(sources.map { $0["kind"] as? String } == ["table", "view", "table"])
@@ -132,7 +133,7 @@ import Testing
         "art":{"blob":2,"type":null}}}]}
         """)
     let rest = try await server.json(
-      "/api/rows?source=track&by=genre&sort=name&from=2&count=9&columns=art&version=")
+      "/api/rows?source=track&by=genre&sort=name&from=2&count=9&columns=art")
     #expect((rest["sticky"] as? [String: Any])?["title"] as? String == "Jazz")
     let window = try #require(rest["window"] as? [[String: Any]])
     let art = (window[0]["row"] as? [String: Any])?["art"] as? [String: Any]
@@ -179,7 +180,7 @@ import Testing
   @Test func aWindowWithoutRowsHasTheColumnsOfItsVersion() async throws {
     let server = try await TestServer("CREATE TABLE empty(a)")
     let client = try await server.events("/api/events?source=empty&from=0&count=3")
-    #expect(try await client.event("snapshot").json["columns"] as? [String] == ["a"])
+    #expect(try await client.event("window").json["columns"] as? [String] == ["a"])
     try server.write("ALTER TABLE empty ADD COLUMN b")
     #expect(try await client.event()?.json["columns"] as? [String] == ["a", "b"])
     #expect(try await server.get("/api/export?source=empty&format=csv").text == "a,b\n")
@@ -230,7 +231,6 @@ import Testing
     ("/api/rows?source=track&where=:eq:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
     ("/api/rows?source=track&columns=nothing", 400), ("/api/rows?source=track&count=0", 400),
     ("/api/rows?source=track&count=100000", 400), ("/api/rows?source=track&from=-1", 400),
-    ("/api/rows?source=track&version=x.1", 410), ("/api/rows?source=track&version=1", 410),
     ("/nothing", 404), ("/assets/nothing.js", 404), ("/assets/../page.html", 404),
   ])
   func whatIsWrongIsRefused(_ path: String, _ status: Int) async throws {
@@ -259,17 +259,6 @@ import Testing
     #expect(keys.count == 5 && Set(keys).count == 5)
   }
 
-  @Test func onlyABlobOfAVersionIsKept() async throws {
-    let server = try await TestServer(Self.schema)
-    let rows = try await server.json("/api/rows?source=track&sort=id")
-    let version = try #require(rows["version"] as? String)
-    let key = try #require((rows["window"] as? [[String: Any]])?[0]["key"] as? String)
-    let blob = "/api/blob?source=track&sort=id&key=\(QueryItems.encoded(key))&column=art"
-    #expect(try await server.get(blob).headers["cache-control"] == "no-cache")
-    let versioned = try await server.get("\(blob)&version=\(version)")
-    #expect(versioned.headers["cache-control"] == "private, max-age=60")
-  }
-
   @Test func aListOfTheConfigurationNamesItsColumns() async throws {
     let server = try await TestServer(Self.schema) {
       $0.given = [GivenSource(list: "names", table: "track", columns: "name,id")]
@@ -280,9 +269,16 @@ import Testing
     #expect(sources?[1]["shown"] == nil)
   }
 
-  @Test func onlyGetIsAnswered() async throws {
+  @Test func onlyTheMethodsOfAnAddressAreAnswered() async throws {
     let server = try await TestServer(Self.schema)
-    #expect(try await server.get("/api/sources", method: "POST").status == 405)
+    for (path, method, allowed) in [
+      ("/api/sources", "POST", "GET, HEAD"), ("/api/windows/a.1", "GET", "POST, DELETE"),
+      ("/api/events", "DELETE", "GET, HEAD"),
+    ] {
+      let answer = try await server.get(path, method: method)
+      #expect(answer.status == 405)
+      #expect(answer.headers["allow"] == allowed)
+    }
   }
 
   @Test func tooManyListsAndClientsAreRefused() async throws {
@@ -291,7 +287,7 @@ import Testing
       options.limits.clients = 1
     }
     let client = try await server.events("/api/events?source=track&from=0&count=3")
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     let list = try await server.get("/api/rows?source=long")
     #expect(list.status == 503)
     #expect(list.headers["retry-after"] != nil)
@@ -306,7 +302,7 @@ import Testing
     #expect(missing.headers["content-security-policy"]?.contains("style-src 'self'") == true)
     #expect(missing.headers["refresh"] == nil)
     let client = try await server.events("/api/events?source=track&from=0&count=1")
-    _ = try await client.event("snapshot")
+    _ = try await client.event("window")
     let busy = try await server.get("/?source=long")
     #expect(busy.status == 503)
     #expect(busy.headers["refresh"] == busy.headers["retry-after"])

@@ -154,7 +154,7 @@ import Testing
     }
     // Events may come after any time.
     let events = try await server.events("/api/events?source=t&from=0&count=9")
-    _ = try await events.event("snapshot")
+    _ = try await events.event("window")
     try await Task.sleep(for: .seconds(6))
     try server.write("UPDATE t SET x = 3")
     _ = try await events.event("changes")
@@ -169,7 +169,7 @@ import Testing
         let client = try await TestClient(port: server.port)
         try await client.send("/api/events?source=t&from=0&count=9")
         if try await client.head().status == 200 {
-          _ = try await client.event("snapshot")
+          _ = try await client.event("window")
           break
         }
         try #require(ContinuousClock.now < deadline)
@@ -265,7 +265,7 @@ import Testing
       #expect(row[hostile] as? String == hostile)
     }
     let client = try await server.events("/api/events?source=\(source)&from=0&count=3")
-    #expect(try await client.event("snapshot").json["rows"] as? Int == 1)
+    #expect(try await client.event("window").json["rows"] as? Int == 1)
     // Errors repeat what the URL has.
     let error = try await server.get("/api/rows?source=\(source)x")
     #expect(error.status == 404)

@@ -6,7 +6,7 @@ struct Answer: Sendable {
   enum Body: Sendable {
     case bytes([UInt8])
     /// Server-sent events, until the client goes.
-    case events(Subscription)
+    case events(EventStream)
     /// A file in pieces, which the closure passes on one after the other.
     case pieces(@Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void)
   }
@@ -80,7 +80,9 @@ extension Answer {
   ) -> Answer {
     var headers: HTTPHeaders = ["Cache-Control": "no-store"]
     if let seconds = error.retryAfter { headers.add(name: "Retry-After", value: "\(seconds)") }
-    if error.status == 405 { headers.add(name: "Allow", value: "GET, HEAD") }
+    if !error.allowed.isEmpty {
+      headers.add(name: "Allow", value: error.allowed.joined(separator: ", "))
+    }
     return answer(HTTPResponseStatus(statusCode: error.status), type: type, body, headers)
   }
 
@@ -88,19 +90,26 @@ extension Answer {
   static func tagged(
     _ tag: String, _ request: HTTPRequestHead, _ make: () async throws -> Answer
   ) async rethrows -> Answer {
-    let tag = "\"\(tag)\""
+    if let answer = unchanged(tag, request) { return answer }
+    var answer = try await make()
+    answer.headers.replaceOrAdd(name: "ETag", value: quoted(tag))
+    return answer
+  }
+
+  /// The note that content is unchanged; nil unless the client has the content with this tag.
+  static func unchanged(_ tag: String, _ request: HTTPRequestHead) -> Answer? {
+    let tag = quoted(tag)
     let known = request.headers.first(name: "If-None-Match")?.split(separator: ",") ?? []
     let isKnown = known.contains { item in
       let item = item.drop { $0 == " " }
       return item == tag || item == "W/\(tag)"
     }
-    guard !isKnown else {
-      return Answer(status: .notModified, headers: ["ETag": tag], body: .bytes([]))
-    }
-    var answer = try await make()
-    answer.headers.replaceOrAdd(name: "ETag", value: tag)
-    return answer
+    return isKnown
+      ? Answer(status: .notModified, headers: ["ETag": tag], body: .bytes([])) : nil
   }
+
+  /// A tag as a header has it.
+  static func quoted(_ tag: String) -> String { "\"\(tag)\"" }
 
   static func tag(of bytes: some Sequence<UInt8>) -> String {
     // FNV-1a, 64 bits: a tag is not a secret.

@@ -155,9 +155,9 @@ struct HTTPServer: Sendable {
         if let piece = rest.readSlice(length: Self.pieceLength) { try await send(piece) }
       }
       channel.write(HTTPServerResponsePart.body(.byteBuffer(rest)), promise: nil)
-    case .events(let subscription):
+    case .events(let stream):
       channel.flush()
-      try await write(subscription, to: output, channel)
+      try await write(stream, to: output, channel)
     case .pieces(let write):
       channel.flush()
       try await write { try await send(ByteBuffer(bytes: $0)) }
@@ -184,14 +184,21 @@ struct HTTPServer: Sendable {
   /// Writes the events of a client until it has gone, or there are no more.
   ///
   /// The next event is asked for when the one before was written, so a slow client misses versions and needs
-  /// no queue.
+  /// no queue. One that reads nothing for some time is closed.
   private func write(
-    _ subscription: Subscription,
-    to output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>, _ channel: any Channel
+    _ stream: EventStream, to output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>,
+    _ channel: any Channel
   ) async throws {
     let writing = Task {
-      while let bytes = await subscription.next() {
-        try await output.write(.body(.byteBuffer(ByteBuffer(bytes: bytes))))
+      while let bytes = await stream.next() {
+        var rest = ByteBuffer(bytes: bytes)
+        while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceLength)),
+          piece.readableBytes > 0
+        {
+          @Sendable func send() async throws { try await output.write(.body(.byteBuffer(piece))) }
+          // A timer for each event of each client would cost more than the event.
+          if channel.isWritable { try await send() } else { try await limited(channel, send) }
+        }
       }
     }
     channel.closeFuture.whenComplete { _ in writing.cancel() }

@@ -22,6 +22,7 @@ package struct SectionsServer: Sendable {
   private let run = RunName()
   private let context: ServedList.Context
   private let lists: ServedLists
+  private let streams: EventStreams
   /// The number of exports that are running.
   private let exports = Locked(0)
 
@@ -34,6 +35,7 @@ package struct SectionsServer: Sendable {
     context = ServedList.Context(
       catalog: SourceCatalog(given: options.given), open: open, run: run, limits: options.limits)
     lists = ServedLists(context)
+    streams = EventStreams(options.limits)
   }
 
   /// Serves until the task is cancelled.
@@ -52,6 +54,7 @@ package struct SectionsServer: Sendable {
           try await server.run(host: options.address, port: options.port, onListening)
         }
         group.addTask { await lists.keepUp() }
+        group.addTask { await streams.keepUp() }
         defer { group.cancelAll() }
         try await group.next()
       }
@@ -112,8 +115,12 @@ extension SectionsServer {
   private func answer(_ request: HTTPRequestHead) async throws -> Answer {
     let guardian = RequestGuard(options: options)
     let asksFirst = request.method == .OPTIONS && guardian.allowedOrigin(of: request) != nil
-    guard request.method == .GET || request.method == .HEAD || asksFirst else {
-      throw RequestError(405, "only GET and HEAD are answered", nextStep: "Use GET")
+    let methods = Self.methods(of: request.path)
+    guard methods.contains(request.method) || asksFirst else {
+      let names = methods.map(\.rawValue)
+      throw RequestError(
+        405, "only \(names.joined(separator: " and ")) are answered here",
+        nextStep: "Use \(names[0])", allowed: names)
     }
     guard request.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
       throw RequestError(400, "the URL has bytes that must be encoded", nextStep: "Encode them")
@@ -126,7 +133,8 @@ extension SectionsServer {
       return .answer(
         .noContent, type: "text/plain", [],
         [
-          "Access-Control-Allow-Headers": "Authorization, Last-Event-ID",
+          "Access-Control-Allow-Headers": "Authorization",
+          "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
           "Access-Control-Max-Age": "600",
         ])
     }
@@ -145,15 +153,25 @@ extension SectionsServer {
       let json = try await sources.sources().json
       return await .tagged(Answer.tag(of: json), request) { .json(json) }
     case "/api/rows": return try await rows(request, items)
-    case "/api/events": return try await events(request, items)
+    case "/api/events": return try await events(items)
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
     case "/api/blob": return try await blob(items)
     case "/api/export": return try await export(items)
+    case let path where path.hasPrefix(Self.windows):
+      return try await change(String(path.dropFirst(Self.windows.count)), request.method, items)
     case let path where path.hasPrefix("/assets/"): return try await asset(path, request)
     default:
       throw RequestError(404, "there is nothing at this address", nextStep: "Open /")
     }
+  }
+
+  /// Where the windows of streams are, each by its name.
+  private static let windows = "/api/windows/"
+
+  /// The methods that are answered at a path.
+  private static func methods(of path: String) -> [HTTPMethod] {
+    path.hasPrefix(windows) ? [.POST, .DELETE] : [.GET, .HEAD]
   }
 
   /// Whether the file can be read. What asks may use any name of the server and knows no token, so the answer says
@@ -181,13 +199,6 @@ extension SectionsServer {
     var parameters = try ListParameters(items)
     if parameters.source == nil { parameters.source = try await sources.firstName() }
     return try await lists.using(parameters, body)
-  }
-
-  /// The version that the parameters name; nil for the newest.
-  private func version(_ items: QueryItems) throws -> Int? {
-    guard let text = items.value("version"), !text.isEmpty else { return nil }
-    guard let version = run.version(text) else { throw RequestError.versionNotHeld }
-    return version
   }
 
   private func window(_ items: QueryItems, count: Int) throws -> (from: Int, size: Int) {
@@ -220,14 +231,17 @@ extension SectionsServer {
     reading json:
       @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
   ) async throws -> Answer {
-    let asked = try version(items)
-    return try await using(items) { list in
-      let number = try await list.number(of: asked)
-      let name = run.text(number)
-      let tag = Answer.tag(of: "\(kind)\(name)&\(items.text(without: "version"))".utf8)
-      return try await .tagged(tag, request) {
-        .json(try await list.read(version: number) { try json($0, $1, name) })
+    try await using(items) { list in
+      func tag(_ number: Int) -> String {
+        Answer.tag(of: "\(kind)\(run.text(number))&\(items.text())".utf8)
       }
+      // The version may be replaced before it is read.
+      let known = tag(try await list.number)
+      if let answer = Answer.unchanged(known, request) { return answer }
+      let (number, bytes) = try await list.read { version, reader in
+        (version.number, try json(version, reader, run.text(version.number)))
+      }
+      return Answer.json(bytes, ["ETag": Answer.quoted(tag(number))])
     }
   }
 
@@ -241,35 +255,46 @@ extension SectionsServer {
       try await sources.values(ofColumn: column, in: try ListParameters(items), limit: limit))
   }
 
-  private func events(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
-    let (from, size) = try window(items, count: 100)
-    guard await lists.clientCount < options.limits.clients else {
-      throw RequestError(
-        503, "\(options.limits.clients) clients are connected", nextStep: "Close some pages",
-        retryAfter: 10)
-    }
-    let last = request.headers.first(name: "Last-Event-ID") ?? items.value("version")
-    let shown: ServedList.Shown =
-      last.flatMap { $0.isEmpty ? nil : $0 }
-      .map { run.version($0).map { .version($0) } ?? .unknown } ?? .none
-    let subscription = try await using(items) {
-      try await $0.subscribe(from: from, size: size, shown: shown)
+  /// Begins a stream of events, with one window.
+  private func events(_ items: QueryItems) async throws -> Answer {
+    let place = try place(items)
+    let stream = try streams.makeStream()
+    try await using(items) {
+      try await stream.open(place, of: $0, limit: options.limits.windowsOfClient)
     }
     return Answer(
       status: .ok,
       headers: [
         "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store",
         "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no",
-      ], body: .events(subscription))
+      ], body: .events(stream))
+  }
+
+  private func place(_ items: QueryItems) throws -> WindowPlace {
+    let (from, size) = try window(items, count: 100)
+    return WindowPlace(from: from, size: size, key: items.value("key"))
+  }
+
+  /// Moves or closes a window of a stream. What it shows then comes in the stream.
+  private func change(
+    _ name: String, _ method: HTTPMethod, _ items: QueryItems
+  ) async throws -> Answer {
+    let (stream, client) = try streams.window(name)
+    if method == .DELETE {
+      stream.close(client)
+    } else {
+      let move = try items.number("move", in: 1...Int(Int32.max)) ?? 1
+      try await client.list.show(try place(items), for: client, move: move)
+    }
+    return .answer(.noContent, type: "text/plain", [], ["Cache-Control": "no-store"])
   }
 
   private func blob(_ items: QueryItems) async throws -> Answer {
     guard let key = items.value("key"), let column = items.value("column") else {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }
-    let asked = try version(items)
     let value = try await using(items) { list in
-      try await list.read(version: asked) { _, reader -> Value in
+      try await list.read { _, reader -> Value in
         let position = try reader.position(ofKey: key)
         let row = try reader.records(at: position..<(position + 1))[0]
         guard let index = row.columnNames.position(of: column) else {
@@ -278,11 +303,7 @@ extension SectionsServer {
         return row.values[index]
       }
     }
-    var headers: HTTPHeaders = [
-      "Content-Security-Policy": "sandbox",
-      // A version does not change.
-      "Cache-Control": asked == nil ? "no-cache" : "private, max-age=60",
-    ]
+    var headers: HTTPHeaders = ["Content-Security-Policy": "sandbox"]
     switch value {
     case .blob(let bytes):
       if let type = ImageType(bytes) {
@@ -308,9 +329,8 @@ extension SectionsServer {
         503, "\(options.limits.exports) exports are running", nextStep: "Wait for their end",
         retryAfter: 10)
     }
-    let asked = try version(items)
     let (version, source) = try await using(items) { list in
-      (try await list.read(version: asked) { version, _ in version }, list.parameters.source)
+      (try await list.read { version, _ in version }, list.parameters.source)
     }
     let export = ListExport(format: format, version: version, time: options.limits.exportTime)
     let name = (source ?? "rows").filter {
@@ -340,7 +360,7 @@ extension SectionsServer {
     let page = try await using(items) { list in
       let page = PageRenderer(
         options: options, items: items, source: list.parameters.source ?? "")
-      return try await list.read(version: nil) { version, reader in
+      return try await list.read { version, reader in
         let content = try WindowContent(reader, version.query, from: from, size: size)
         return page.page(
           sources: all, content: content,

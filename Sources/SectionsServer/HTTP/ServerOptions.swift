@@ -24,6 +24,9 @@ package struct ServerOptions: Sendable {
     self.given = given
   }
 
+  /// The version of the protocol: see `Documentation/ServeProtocol.md`.
+  static let protocolVersion = 2
+
   /// Whether only this machine can reach the server.
   package var isLoopback: Bool { IPAddress(address)?.isLoopback ?? false }
 

@@ -20,10 +20,12 @@ actor SourceList {
   /// Closes the file when nobody has used it for some time: if its log is removed, the lists cannot open it again
   /// before it is closed here too.
   private var closing: Task<Void, Never>?
+  /// Forgets the answer of a version that is no longer the newest.
+  private var following: Task<Void, Never>?
   /// The number of requests that use the file now.
   private var userCount = 0
-  /// The answer of the newest version, which is made once for all who ask for it. The version is held: another one
-  /// would be pinned for each request, and never be the same.
+  /// The answer of the newest version, which is made once for all who ask for it. The version is held until the next
+  /// commit: another one would be pinned for each request, and never be the same.
   private var content: (version: Snapshot, task: Task<Content, any Error>)?
 
   init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
@@ -50,7 +52,25 @@ actor SourceList {
     guard (try? await Task.sleep(for: time, clock: .suspending)) != nil, userCount == 0 else {
       return
     }
-    (file, content) = (nil, nil)
+    forget()
+  }
+
+  private func forget() {
+    following?.cancel()
+    (file, content, following) = (nil, nil, nil)
+  }
+
+  private func follow(_ database: Database) {
+    let commits = database.commits
+    following = Task { [weak self] in
+      for await _ in commits { await self?.forgetOldContent() }
+    }
+  }
+
+  /// An older version would keep the log from being reset.
+  private func forgetOldContent() {
+    guard let file, let version = content?.version, !file.isNewest(version) else { return }
+    content = nil
   }
 
   /// The database, opened again if the file was replaced, and its newest version.
@@ -61,12 +81,12 @@ actor SourceList {
         if content?.version !== version { content = nil }
         return (file, version)
       } catch let error as DatabaseError where error.code == .fileReplaced {
-        self.file = nil
-        content = nil
+        forget()
       }
     }
     let opened = try open()
     file = opened
+    follow(opened)
     return (opened, try opened.snapshot())
   }
 
@@ -180,6 +200,7 @@ actor SourceList {
     buffer.object {
       buffer.member("database", options.databaseName)
       buffer.member("tool", options.toolVersion)
+      buffer.member("protocol", ServerOptions.protocolVersion)
       buffer.member("sources")
       buffer.append(array: sources) { entry, count in
         buffer.object { append(entry, count, to: buffer) }

@@ -3,19 +3,17 @@ import RowQueries
 import SQLiteStorage
 import SectionedData
 
-/// One list, whose versions all of its clients share: its rows are followed once.
+/// One list, which all of its clients share: its rows are followed once.
 ///
-/// The newest version is held as long as the list is, and an older one for some seconds after it was
-/// replaced, so that a client can read the rest of what it shows.
+/// Only the newest version is held: an older one would keep the log from being reset. What a client shows of an older
+/// one is in memory, as JSON.
 actor ServedList {
   struct Version: Sendable {
     let number: Int
     var snapshot: FetchedSnapshot<Row>
     let query: RowQuery
-    /// The changes that lead to it; nil if it may have nothing in common with the version before.
-    let changes: TableChanges?
-    /// When the next version replaced it.
-    var replaced: SuspendingClock.Instant?
+    /// The versions before this one may have nothing in common with it.
+    let firstComparable: Int
   }
 
   /// What the lists of a server have in common.
@@ -43,11 +41,7 @@ actor ServedList {
   private var newest: Version?
   /// Whether there was a version. There is none while its file cannot be opened again.
   private var hasShown = false
-  /// The older versions that are held, ascending.
-  private var held: [Version] = []
   private var windows: [SharedWindow] = []
-  /// The windows that do not show the newest version, because it could not be read.
-  private var behind: Set<ObjectIdentifier> = []
   /// The event of the error that prevents a newer version.
   private var error: [UInt8]?
   private var waiters: [CheckedContinuation<Void, Never>] = []
@@ -67,9 +61,9 @@ actor ServedList {
   func end() {
     task?.cancel()
     fail(RequestError(503, "the server ends", nextStep: "Start it again", retryAfter: 1))
-    for window in windows { window.wake(with: .end) }
+    for window in windows { window.end() }
     windows = []
-    releaseVersions()
+    newest = nil
   }
 
   /// Whether the first fetch failed: the next request needs a new list.
@@ -96,7 +90,8 @@ extension ServedList {
     do {
       database = try context.open()
     } catch let error as DatabaseError where error.code == .fileReplaced {
-      releaseVersions()
+      // If its log was removed or replaced, it must be closed before the database can be opened again.
+      newest = nil
       throw error
     }
     let limit = TimeLimit(context.limits.queryTime, database)
@@ -148,13 +143,6 @@ extension ServedList {
     return true
   }
 
-  /// Releases all versions. If their log was removed or replaced, it must be closed before the database can
-  /// be opened again.
-  private func releaseVersions() {
-    newest = nil
-    held = []
-  }
-
   private func fail(_ error: any Error) {
     failure = failure ?? error
     resumeWaiters()
@@ -173,72 +161,65 @@ extension ServedList {
 
   private func show(_ update: FetchedUpdates<Row>.Element, _ query: RowQuery) {
     guard !Task.isCancelled, failure == nil else { return }
+    windows.removeAll(where: \.isUnused)
+    let old = newest
     // After an error, a version without changes shows the clients that it is over.
-    if update.old != nil, update.changes.isEmpty, newest != nil, error == nil, behind.isEmpty {
+    if !update.isReset, update.changes.isEmpty, let old, error == nil,
+      windows.allSatisfy({ $0.state.version == old.number })
+    {
       newest?.snapshot = update.new
       return
     }
     error = nil
-    let isReset = update.old == nil || update.changes.reset != nil
-    let version = Version(
-      number: context.lastVersion.withLock { number in
-        number += 1
-        return number
-      }, snapshot: update.new, query: query, changes: isReset ? nil : update.changes)
-    if var old = newest {
-      old.replaced = .now
-      held = isReset ? [] : held + [old]
+    let number = context.lastVersion.withLock { number in
+      number += 1
+      return number
     }
+    let version = Version(
+      number: number, snapshot: update.new, query: query,
+      firstComparable: update.isReset ? number : old?.firstComparable ?? number)
     newest = version
     hasShown = true
-    expireVersions()
-    windows.removeAll(where: \.isUnused)
     let reader = SnapshotReader(version.snapshot)
-    for window in windows { show(version, reader, in: window) }
+    for window in windows {
+      // A window that could not be read shows an older version, from which other changes would lead here.
+      let follows = !update.isReset && window.state.version == old?.number
+      show(version, reader, in: window, changes: follows ? update.changes : nil)
+    }
     resumeWaiters()
   }
 
-  private func show(_ version: Version, _ reader: SnapshotReader<Row>, in window: SharedWindow) {
-    let id = ObjectIdentifier(window)
+  private func show(
+    _ version: Version, _ reader: SnapshotReader<Row>, in window: SharedWindow,
+    changes: TableChanges?
+  ) {
     let old = window.state.content
     do {
-      if let changes = version.changes, !behind.contains(id) {
-        let (content, marks) = try old.advanced(by: changes, to: reader, version.query)
-        window.publish(.init(version: version.number, content: content), marks: marks)
-      } else {
-        let content = try WindowContent(reader, version.query, from: old.from, size: old.size)
-        window.publish(.init(version: version.number, content: content), marks: nil)
-        behind.remove(id)
-      }
+      let content =
+        try changes.map {
+          try old.advanced(by: $0, to: reader, version.query, version: version.number)
+        } ?? WindowContent(reader, version.query, from: old.from, size: old.size)
+      window.publish(version.state(content))
     } catch {
-      behind.insert(id)
       window.report(WindowEvent.error(RequestError(version.query.described(error)).message))
     }
   }
 
-  /// Releases the versions that were replaced some time ago, and the oldest ones if there are many.
-  func expireVersions() {
-    let limits = context.limits
-    held.removeAll { version in
-      version.replaced.map { $0.duration(to: .now) >= limits.versionTime } ?? false
-    }
-    held.removeFirst(max(0, held.count - limits.heldVersions))
-    windows.removeAll(where: \.isUnused)
-    behind.formIntersection(windows.map(ObjectIdentifier.init))
-  }
+  /// Forgets the windows that no client shows any more.
+  func removeUnusedWindows() { windows.removeAll(where: \.isUnused) }
+}
 
-  /// Sends a comment to the clients that have nothing else to receive, so that closed connections are
-  /// noticed.
-  func sendComments() {
-    for window in windows { window.wake(with: .comment) }
+extension ServedList.Version {
+  fileprivate func state(_ content: WindowContent) -> SharedWindow.State {
+    SharedWindow.State(version: number, firstComparable: firstComparable, content: content)
   }
 }
 
 // MARK: - Reading
 
 extension ServedList {
-  /// The version with a number, or the newest if it is nil. Waits for the first.
-  private func version(_ number: Int?) async throws -> Version {
+  /// The newest version. Waits for the first.
+  private func version() async throws -> Version {
     if newest == nil, failure == nil {
       // It may last long: another program, or an export, may use the old file.
       guard !hasShown else { throw RequestError.fileReplaced }
@@ -246,17 +227,14 @@ extension ServedList {
     }
     if let failure { throw failure }
     guard let newest else { throw CancellationError() }
-    guard let number, number != newest.number else { return newest }
-    guard let version = held.first(where: { $0.number == number }) else {
-      throw RequestError.versionNotHeld
-    }
-    return version
+    return newest
   }
 
+  /// Reads the newest version.
   func read<Result: Sendable>(
-    version number: Int?, _ body: (Version, SnapshotReader<Row>) throws -> Result
+    _ body: (Version, SnapshotReader<Row>) throws -> Result
   ) async throws -> Result {
-    let version = try await version(number)
+    let version = try await version()
     do {
       return try body(version, SnapshotReader(version.snapshot))
     } catch {
@@ -264,77 +242,37 @@ extension ServedList {
     }
   }
 
-  /// The number of a version, or of the newest if it is nil.
-  func number(of number: Int?) async throws -> Int {
-    try await version(number).number
+  /// The number of the newest version.
+  var number: Int {
+    get async throws { try await version().number }
   }
 
-  /// The version that a client shows.
-  enum Shown: Sendable {
-    case none
-    case version(Int)
-    /// A version of another run.
-    case unknown
-  }
-
-  /// Makes a client of a window.
+  /// Shows a part of the list in the window of a client.
   ///
+  /// - Parameter move: the number of the client's move; one that was overtaken by a later one does nothing.
   /// - Throws: the error of the first fetch, and `RequestError` if there are too many windows.
-  func subscribe(from: Int, size: Int, shown: Shown) async throws -> Subscription {
-    let newest = try await version(nil)
-    let run = context.run
-    let reader = SnapshotReader(newest.snapshot)
-    var start: (old: SharedWindow.State, new: SharedWindow.State, marks: [String: RowMark])?
-    if case .version(let number) = shown { start = try advanced(from: from, size, number) }
-    let state =
-      try start?.new
-      ?? SharedWindow.State(
-        version: newest.number,
-        content: try WindowContent(reader, newest.query, from: from, size: size))
-    let first: [UInt8]? =
-      if let start {
-        start.old.version == start.new.version
-          ? nil
-          : WindowEvent.changes(
-            from: start.old.content, since: run.text(start.old.version), to: state.content,
-            version: run.text(state.version), marks: start.marks)
-      } else if case .none = shown {
-        WindowEvent.all("snapshot", state.content, version: run.text(state.version))
-      } else {
-        WindowEvent.all("reset", state.content, version: run.text(state.version))
-      }
-    return Subscription(try window(showing: state), showing: state, first: first, usage: usage)
-  }
-
-  /// A window of a version that is held, and the same in the newest version; nil if it is not held.
-  private func advanced(
-    from: Int, _ size: Int, _ number: Int
-  ) throws -> (old: SharedWindow.State, new: SharedWindow.State, marks: [String: RowMark])? {
-    guard let newest else { return nil }
-    let versions = held + [newest]
-    guard let index = versions.firstIndex(where: { $0.number == number }) else { return nil }
-    let first = versions[index]
-    var content = try WindowContent(
-      SnapshotReader(first.snapshot), first.query, from: from, size: size)
-    let old = SharedWindow.State(version: number, content: content)
-    var marks: [String: RowMark] = [:]
-    for version in versions[(index + 1)...] {
-      guard let changes = version.changes else { return nil }
-      let step = try content.advanced(
-        by: changes, to: SnapshotReader(version.snapshot), version.query)
-      content = step.content
-      marks.merge(step.marks, uniquingKeysWith: RowMark.combined)
+  func show(_ place: WindowPlace, for client: WindowClient, move: Int = 0) async throws {
+    let version = try await version()
+    guard !client.hasMoved(beyond: move) else { return }
+    do {
+      client.show(try window(at: place, in: version), move: move)
+    } catch {
+      throw version.query.described(error)
     }
-    return (old, SharedWindow.State(version: newest.number, content: content), marks)
   }
 
-  /// The window that clients at a state share.
-  private func window(showing state: SharedWindow.State) throws -> SharedWindow {
+  /// The window that all clients of a place share.
+  private func window(at place: WindowPlace, in version: Version) throws -> SharedWindow {
     windows.removeAll(where: \.isUnused)
+    let reader = SnapshotReader(version.snapshot)
+    let position = try place.key.flatMap(reader.findPosition(ofKey:))
+    let from = WindowContent.start(
+      position.map { reader.line(ofPosition: $0, version.query) - place.size / 2 } ?? place.from,
+      size: place.size, lineCount: reader.lineCount(version.query))
     let same = windows.first { window in
       let shown = window.state
-      return shown.version == state.version && shown.content.from == state.content.from
-        && shown.content.size == state.content.size
+      return shown.version == version.number && shown.content.from == from
+        && shown.content.size == place.size
     }
     if let same { return same }
     guard windows.count < context.limits.windowsOfList else {
@@ -342,7 +280,8 @@ extension ServedList {
         503, "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
-    let window = SharedWindow(state, run: context.run, error: error)
+    let content = try WindowContent(reader, version.query, from: from, size: place.size)
+    let window = SharedWindow(version.state(content), run: context.run, error: error)
     windows.append(window)
     return window
   }

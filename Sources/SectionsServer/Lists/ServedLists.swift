@@ -46,9 +46,6 @@ actor ServedLists {
     }
   }
 
-  /// The number of clients of all lists.
-  var clientCount: Int { lists.values.reduce(0) { $0 + $1.usage.clientCount } }
-
   /// The list that has been idle for the longest time; nil if all lists are in use.
   private var leastRecentlyUsed: (list: ServedList, since: SuspendingClock.Instant)? {
     lists.values.compactMap { list in list.usage.idleSince.map { (list, $0) } }
@@ -65,19 +62,13 @@ actor ServedLists {
     if lists[list.parameters] === list { lists[list.parameters] = nil }
   }
 
-  /// Releases what is no longer needed, and sends comments, until the task is cancelled.
+  /// Releases what is no longer needed, until the task is cancelled.
   func keepUp() async {
-    var lastComments = SuspendingClock.now
     while (try? await Task.sleep(for: .milliseconds(500), clock: .suspending)) != nil {
       while let (list, since) = leastRecentlyUsed,
         since.duration(to: .now) >= context.limits.idleTime
       { await end(list) }
-      let sendsComments = lastComments.duration(to: .now) >= context.limits.commentTime
-      if sendsComments { lastComments = .now }
-      for list in lists.values {
-        await list.expireVersions()
-        if sendsComments { await list.sendComments() }
-      }
+      for list in lists.values { await list.removeUnusedWindows() }
     }
   }
 

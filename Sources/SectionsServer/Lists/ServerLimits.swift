@@ -17,6 +17,8 @@ package struct ServerLimits: Sendable {
   package var lists = 32
   /// The number of different windows of one list.
   package var windowsOfList = 256
+  /// The number of windows of one client that receives events.
+  package var windowsOfClient = 16
   /// The number of lines of a window.
   package var linesOfWindow = 1_000
   /// How long the first fetch of a list may take, and each refresh.
@@ -27,14 +29,10 @@ package struct ServerLimits: Sendable {
   package var exports = 16
   /// How long an export may take. Meanwhile its version stays in the database.
   package var exportTime = Duration.seconds(300)
-  /// How long a version is held after the next one replaced it.
-  package var versionTime = Duration.seconds(5)
-  /// The number of versions of a list that are held beside the newest.
-  package var heldVersions = 8
   /// How long a list without clients is followed.
   package var idleTime = Duration.seconds(10)
   /// The time between two comments to a client that has nothing else to receive.
-  package var commentTime = Duration.seconds(15)
+  package var commentTime = Duration.seconds(5)
 
   package init() {}
 }

@@ -119,10 +119,10 @@ export class Bar {
 
 /**
  * Shows whether the rows are those of the file: "connecting", "live", "polling", "paused", "late" if the server
- * cannot read a newer version, "reconnecting" or "refused".
+ * cannot read a newer version or is silent, "reconnecting" or "refused".
  */
 export function showState(state, error) {
-  const since = new Date().toLocaleTimeString();
+  const since = (error?.since ?? new Date()).toLocaleTimeString();
   const texts = {
     connecting: "Connecting…",
     live: "Live",

@@ -5,7 +5,7 @@ import { fetchText } from "./request.js";
 
 /**
  * Ctrl+C or ⌘C copies the value of the focused cell, unless text is selected. `place()` has the
- * request and the version of what is shown.
+ * request of what is shown.
  */
 export function handleCopy(grid, place) {
   document.addEventListener("copy", (event) => {
@@ -22,7 +22,7 @@ export function handleCopy(grid, place) {
 /** Copies a row as a JSON object. Long texts are fetched first. */
 export async function copyRow(item, place) {
   const members = await Promise.all(Object.entries(item.row).map(async ([name, value]) => {
-    const whole = isCutText(value) ? await fetchText(place, item.rowKey, name) : value;
+    const whole = isCutText(value) ? await fetchText(place.request, item.rowKey, name) : value;
     return `  ${JSON.stringify(name)}: ${jsonOf(whole)}`;
   }));
   write(`{\n${members.join(",\n")}\n}`);
@@ -30,7 +30,7 @@ export async function copyRow(item, place) {
 
 async function copyWhole(value, name, item, place) {
   // Otherwise what the page holds, which ends in "…".
-  write(await fetchText(place, item.rowKey, name).catch(() => textOf(value)));
+  write(await fetchText(place.request, item.rowKey, name).catch(() => textOf(value)));
 }
 
 /** A value as a cell shows it, but in all its lines, and with nothing for `NULL`. */

@@ -23,8 +23,8 @@ export class Detail {
   }
 
   /**
-   * Shows a row of a window. `place` has the request and the version that it belongs to, the description of
-   * its source, and those of all.
+   * Shows a row of a window. `place` has the request that it belongs to, the description of its source, and
+   * those of all.
    */
   show(item, place) {
     if (!item?.row) return;
@@ -111,8 +111,8 @@ export class Detail {
 
   #description(name, value, item, place) {
     const element = make("dd");
-    const address = place.request.valueAddress(null, item.rowKey, name);
-    if (isImage(value)) element.append(picture(name, item, place, address), textOf(value));
+    const address = place.request.valueAddress(item.rowKey, name);
+    if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
     else if (typeof value === "string") element.append(wholeText(value));
@@ -142,11 +142,9 @@ function download(name, value, address) {
   return make("a", { href: address, download: name }, textOf(value));
 }
 
-/** The picture of the version that is shown or, if that is no longer held, of the newest. */
-function picture(name, item, { request, version }, newest) {
-  const image = make("img", { src: request.valueAddress(version, item.rowKey, name), alt: name });
-  image.addEventListener("error", () => (image.src = newest), { once: true });
-  return make("a", { href: newest, target: "_blank", rel: "noopener" }, image);
+function picture(name, address) {
+  const image = make("img", { src: address, alt: name });
+  return make("a", { href: address, target: "_blank", rel: "noopener" }, image);
 }
 
 /** A text, its JSON as folds, or that it is empty. */
@@ -163,7 +161,7 @@ function cutText(name, value, item, place) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     try {
-      text.textContent = await fetchText(place, item.rowKey, name);
+      text.textContent = await fetchText(place.request, item.rowKey, name);
       button.remove();
     } catch (error) {
       button.disabled = false;

@@ -1,26 +1,29 @@
-// The window of one list that is on the screen: read where the user scrolls to, and kept up to date by events.
+// The window of one list that is on the screen. All that it shows comes in one stream of events, in order. A window
+// that is paused, or one of many in a browser, connects only to read: until it has its lines.
 
-import { fetchJSON, LineWindow, ServerError, Subscription } from "./sections.js";
+import { Subscription } from "./sections.js";
 import { StreamSlot } from "./slot.js";
 import { Timers } from "./timers.js";
 
 const hiddenTime = 30_000;
-// How often a window without a stream asks for changes, and how long it listens then.
+// How often a window without a stream of its own reads its lines, and how long it listens then: an error may follow.
 const pollTime = 2_000;
 const listenTime = 50;
 const slot = new StreamSlot();
 
 export class LiveWindow {
   #count = 120; // The lines that the window should have.
+  #onFirst = null; // Receives the first window.
   #isEnded = false;
-  #isFilling = false;
-  #isStreaming = false;
+  #isAway = false; // Nobody has seen the page for some time.
+  #hasStream = false;
+  #hadProblem = false;
   #timers = new Timers();
 
   /**
    * `handlers`: `visible()` returns the first and the last line on the screen. `onMove(window)`: another part of
-   * the list; `onChange(window, changed)`: another version; `onLost()`: the list must be loaded again;
-   * `onState(state, error)`, as of a `Subscription`, and "paused" or "polling".
+   * the list; `onChange(window, changed)`: another version; `onState(state, error)`, as of a `Subscription`, and
+   * "paused" or "polling".
    */
   constructor(request, handlers) {
     this.request = request;
@@ -28,25 +31,26 @@ export class LiveWindow {
     /** The lines of now; null until there are some. */
     this.current = null;
     this.isPaused = false;
-    this.subscription = new Subscription(
-      () => `/api/events?${request.parameters(this.current.range(this.#count))}`,
-      (name, data) => this.#receive(name, data),
-      (state, error) => this.#showState(state, error));
+    this.subscription = new Subscription("", (more) => request.parameters(more), {
+      onWindow: (window, changed) => this.#receive(window, changed),
+      onState: (state, error) => this.#showState(state, error),
+    });
     this.listening = new AbortController();
     document.addEventListener(
       "visibilitychange", () => this.#followVisibility(), { signal: this.listening.signal });
   }
 
-  /** Reads the lines around a line, or around the row with a key. Returns null if they are refused or too late. */
-  load(line, row) {
-    return this.#fetch(Math.max(0, line - Math.floor(this.#count / 3)), null, row);
+  /** Follows the list from the lines around a line, or around the row with a key. `onFirst(window)` receives them. */
+  load(line, key, onFirst) {
+    this.#onFirst = onFirst;
+    this.#connect({ from: Math.max(0, line - Math.floor(this.#count / 3)), count: this.#count, key });
   }
 
-  /** Follows the list from a window on. */
-  start(window) {
+  /** Follows the list from a window that the page came with. */
+  start(window, onFirst) {
     this.current = window;
-    this.pause(this.isPaused);
-    if (document.hidden) this.#followVisibility(); // A tab may be opened in the background.
+    onFirst(window);
+    this.#connect({ from: window.from, count: this.#count });
   }
 
   end() {
@@ -65,135 +69,94 @@ export class LiveWindow {
       slot.release();
       this.handlers.onState("paused", null);
     } else {
-      this.#subscribe();
+      this.#connect(this.#shown);
     }
   }
 
-  /** Reads more lines, if there are too few around those on the screen. */
+  /** Asks for the lines around those on the screen, if there are too few. */
   fillIfNeeded(first, last) {
-    const window = this.current;
-    if (window === null) return;
+    if (this.current === null) return;
     const screen = last - first + 1;
     this.#count = Math.min(500, Math.max(120, screen * 4));
     const slack = Math.floor(screen / 2);
-    const isShort = first - slack < window.from && window.from > 0;
-    const endsEarly = last + slack >= window.end && window.end < window.lines;
-    if (isShort || endsEarly) this.#fill();
+    const { from, count } = this.#expected;
+    const isShort = first - slack < from && from > 0;
+    const endsEarly = last + slack >= from + count && from + count < this.current.lines;
+    if (!isShort && !endsEarly) return;
+    const range = { from: Math.max(0, Math.floor((first + last - this.#count) / 2)), count: this.#count };
+    if (this.subscription.isOpen) this.subscription.move(range);
+    else this.#connect(range);
   }
 
-  /** Asks for the window around what is visible, until it is there. One request runs at a time. */
-  async #fill() {
-    if (this.#isFilling) return;
-    this.#isFilling = true;
-    try {
-      for (;;) {
-        const { version } = this.current;
-        const from = this.#start;
-        const window = await this.#fetch(from, version);
-        if (window === null) return;
-        if (this.current.version !== version) continue; // A change came in between.
-        this.#adopt(window);
-        if (from === this.#start || this.#coversVisible) return;
-      }
-    } finally {
-      this.#isFilling = false;
-    }
+  get #shown() {
+    return { from: this.current.from, count: this.#count };
   }
 
-  get #start() {
-    const { first, last } = this.handlers.visible();
-    return Math.max(0, Math.floor((first + last - this.#count) / 2));
+  /** The lines that the window has, or will have when those have come that were asked for. */
+  get #expected() {
+    const { isOpen, isMoving, range } = this.subscription;
+    return isOpen && isMoving ? range : { from: this.current.from, count: this.current.items.length };
   }
 
-  get #coversVisible() {
-    const { first, last } = this.handlers.visible();
-    return first >= this.current.from && last < this.current.end;
-  }
-
-  #adopt(window) {
+  /** Connects: until it is closed, if this window may have a stream, else until it has lines. */
+  async #connect(range) {
     this.#disconnect();
-    const isSame = window.version === this.current.version;
-    this.current = window;
-    // If the version was no longer held, this is a newer one: what is visible keeps its place.
-    if (isSame) this.handlers.onMove(window);
-    else this.handlers.onChange(window, {});
-    if (!isSame && this.isPaused) this.handlers.onState("paused", null);
-    this.#timers.later("subscribe", 150, () => this.#subscribe());
-  }
-
-  /**
-   * A window, of a version or, if that is null or gone, of now; null after an error. It is around the row with a
-   * key, if there is one.
-   */
-  async #fetch(from, version, key = null) {
-    let hadProblem = false;
-    while (!this.#isEnded) {
-      try {
-        const range = this.request.parameters({ from, count: this.#count, version, key });
-        const window = new LineWindow(await fetchJSON("/api/rows", range));
-        if (this.#isEnded) return null;
-        // Nothing else says that the problem is over: there is no connection.
-        if (hadProblem && this.isPaused) this.handlers.onState("paused", null);
-        return window;
-      } catch (error) {
-        if (this.#isEnded) return null;
-        if (error.status === 410 && version !== null) version = null;
-        else if (error.status === 404 && key !== null) key = null;
-        else if (error instanceof ServerError && !error.isTemporary) {
-          this.handlers.onState("refused", error);
-          return null;
-        } else {
-          hadProblem = true;
-          this.handlers.onState("reconnecting", error);
-          await new Promise((resolve) => setTimeout(resolve, 1000 * Math.min(10, error.wait || 1)));
-        }
-      }
-    }
-    return null;
-  }
-
-  /** Connects: until it is closed, if this window may have a stream, else for a moment again and again. */
-  async #subscribe() {
-    this.#isStreaming = await slot.take();
+    this.subscription.range = range;
+    if (document.hidden) this.#followVisibility(); // A tab may be opened in the background.
+    this.#hasStream = !this.isPaused && await slot.take();
     if (this.isPaused) slot.release();
-    else if (!this.#isEnded) this.subscription.open();
+    if (!this.#isEnded && !this.#isAway && !this.subscription.isOpen) this.subscription.open();
   }
 
   #disconnect() {
     this.subscription.close();
-    this.#timers.cancel("subscribe");
     this.#timers.cancel("poll");
   }
 
-  #showState(state, error) {
-    const isPolling = state === "live" && !this.#isStreaming;
-    this.handlers.onState(isPolling ? "polling" : state, error);
-    if (!isPolling) return;
-    this.#timers.soon("poll", listenTime, () => {
-      this.#disconnect();
-      this.#timers.later("subscribe", pollTime, () => this.#subscribe());
-    });
+  #receive(window, changed) {
+    const before = this.current;
+    this.current = window;
+    const onFirst = this.#onFirst;
+    this.#onFirst = null;
+    const isSame = window.version === before?.version;
+    if (onFirst !== null) onFirst(window);
+    else if (isSame) this.handlers.onMove(window);
+    else this.handlers.onChange(window, changed);
+    if (this.#hasStream || this.subscription.isMoving) return;
+    if (!this.isPaused) {
+      this.#timers.later("poll", listenTime, () => this.#pollLater());
+      return;
+    }
+    this.#disconnect();
+    if (!isSame || this.#hadProblem) this.handlers.onState("paused", null);
+    this.#hadProblem = false;
   }
 
-  #receive(name, data) {
-    if (name === "error") return this.#showState("late", new ServerError(500, data));
-    const window = this.current.after(name, data);
-    if (window === null) return this.handlers.onLost();
-    this.#showState("live", null);
-    this.current = window;
-    return this.handlers.onChange(window, data.changed);
+  #pollLater() {
+    if (this.subscription.isMoving) return; // Until those lines have come.
+    this.#disconnect();
+    this.#timers.later("poll", pollTime, () => this.#connect(this.#shown));
+  }
+
+  #showState(state, error) {
+    this.#hadProblem ||= state !== "live";
+    if (state !== "live" || this.#hasStream) this.handlers.onState(state, error);
+    else if (!this.isPaused) this.handlers.onState("polling", null);
   }
 
   /** Releases the connection of a tab that nobody sees. */
   #followVisibility() {
     if (document.hidden) {
       this.#timers.later("hidden", hiddenTime, () => {
+        this.#isAway = true;
         this.#disconnect();
         slot.release();
       });
       return;
     }
     this.#timers.cancel("hidden");
-    if (this.current !== null && !this.subscription.isOpen) this.#subscribe();
+    const wasAway = this.#isAway;
+    this.#isAway = false;
+    if (wasAway && !this.isPaused) this.#connect(this.subscription.range);
   }
 }

@@ -58,8 +58,9 @@ class Page {
   /** Shows the list of the URL. `first`: the body of its first window, if the page came with it. */
   start(first) {
     this.#begin(this.#requestOfURL(), rowOfURL());
-    if (first?.window && !history.state?.line && this.#row === null) this.#showList(new LineWindow(first), 0);
-    else this.#load(history.state?.line ?? 0);
+    const isShown = first?.window && !history.state?.line && this.#row === null;
+    if (!isShown) return this.#load(history.state?.line ?? 0);
+    return this.#live.start(new LineWindow(first), (window) => this.#showList(window, 0));
   }
 
   /** Goes to another list, as a step of the browser's history. */
@@ -91,7 +92,6 @@ class Page {
       visible: () => this.grid.visible,
       onMove: (window) => this.#move(window),
       onChange: (window, changed) => this.#change(window, changed),
-      onLost: () => this.#open(this.#request, this.grid.visible.first),
       onState: (state, error) => this.#showConnection(state, error),
     });
     this.detail.close();
@@ -113,9 +113,8 @@ class Page {
     return known ?? { name: source, columns: [] };
   }
 
-  async #load(line) {
-    const window = await this.#live.load(line, this.#row);
-    if (window !== null) this.#showList(window, line);
+  #load(line) {
+    this.#live.load(line, this.#row, (window) => this.#showList(window, line));
   }
 
   get #window() {
@@ -124,7 +123,6 @@ class Page {
 
   #showList(window, first) {
     const line = window.line(`row ${this.#row}`);
-    this.#live.start(window);
     this.#showColumns();
     this.grid.cursor = { line: line ?? first, column: 0, key: null };
     this.grid.show(window);
@@ -257,8 +255,7 @@ class Page {
 
   get #placeOfDetail() {
     return {
-      request: this.#request, version: this.#window?.version, source: this.#source,
-      sources: this.#sources.sources,
+      request: this.#request, source: this.#source, sources: this.#sources.sources,
     };
   }
 

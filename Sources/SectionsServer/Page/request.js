@@ -108,9 +108,9 @@ export class ListRequest {
     return values;
   }
 
-  /** Where the server has one value of a row. Without a version it is the newest. */
-  valueAddress(version, key, column) {
-    return `/api/blob?${this.parameters({ version, key, column })}`;
+  /** Where the server has one value of a row. */
+  valueAddress(key, column) {
+    return `/api/blob?${this.parameters({ key, column })}`;
   }
 
   get search() {
@@ -133,10 +133,9 @@ export class ListRequest {
   }
 }
 
-/** All of a text that the server cut: of the version that is shown or, if that is no longer held, of the newest. */
-export async function fetchText({ request, version }, key, column) {
-  let response = await fetch(request.valueAddress(version, key, column));
-  if (response.status === 410) response = await fetch(request.valueAddress(null, key, column));
+/** All of a text that the server cut. */
+export async function fetchText(request, key, column) {
+  const response = await fetch(request.valueAddress(key, column));
   if (!response.ok) throw await ServerError.from(response);
   return response.text();
 }

@@ -10,9 +10,12 @@
 //
 // `sections serve --allow-origin ORIGIN` lets a page of another origin read the lists.
 
-// The server sends a comment every 15 seconds: a connection that is silent for longer is dead.
-const silence = 40_000;
+// The server sends a comment every five seconds. A connection that is silent for longer is late, and then dead.
+const lateAfter = 20_000;
+const deadAfter = 40_000;
 const longestPause = 5_000;
+// A browser has six connections to a server. Later moves wait, and the last one counts.
+const mostMoves = 2;
 
 /**
  * A list. `parameters` are those of `/api/rows`: `source`, `by`, `sort`, `where` and `columns`; an array
@@ -27,31 +30,25 @@ export function live(address, parameters, { token = null } = {}) {
   return {
     /**
      * Shows `count` lines from a line on, and follows them until `close()` of the result is called.
+     * `move(from, count)` of the result shows others; they come after one round trip.
      *
      * `render(window, marks)` receives a `LineWindow` for each version, and what happened to its lines:
      * a map from their keys to "inserted", "updated" or "moved". `onState(state, error)` receives "live",
-     * "late" if the server cannot read a newer version, "reconnecting" and "refused".
+     * "late" if the server cannot read a newer version or is silent, "reconnecting" and "refused".
      */
     window(from, count, render, onState = () => {}) {
-      let window = null;
-      const subscription = new Subscription(
-        () => `${base}/api/events?${query(window?.range(count) ?? { from, count })}`,
-        (name, data) => {
-          if (name === "error") return onState("late", new ServerError(500, data));
-          const next = window?.after(name, data) ?? (name === "changes" ? null : new LineWindow(data));
-          window = next;
-          if (next === null) return subscription.open(); // Without a version: the answer has all lines.
-          onState("live", null);
-          return render(next, next.marks(data.changed ?? {}));
-        },
-        onState, headers);
-      subscription.open();
-      return { close: () => subscription.close() };
+      const subscription = new Subscription(base, query, {
+        onWindow: (window, changed) => render(window, window.marks(changed)), onState,
+      }, headers);
+      subscription.open({ from, count });
+      return {
+        close: () => subscription.close(),
+        move: (from, count) => subscription.move({ from, count }),
+      };
     },
-    /** Lines of the newest version, or of one that is still held. */
-    async lines(from, count, version = null) {
-      const range = query({ from, count, version });
-      return new LineWindow(await fetchJSON(`${base}/api/rows`, range, { headers }));
+    /** Lines of the newest version. */
+    async lines(from, count) {
+      return new LineWindow(await fetchJSON(`${base}/api/rows`, query({ from, count }), { headers }));
     },
   };
 }
@@ -78,6 +75,15 @@ export class ServerError extends Error {
   }
 }
 
+/** The server has sent nothing, not even a comment, since a time. */
+class SilenceError extends Error {
+  constructor(since) {
+    super("Nothing has come from the server for some time.");
+    this.since = since;
+    this.nextStep = "The page connects again by itself.";
+  }
+}
+
 /** Reads JSON. Integers that a JavaScript number would round become BigInts. */
 export function parseExactly(text) {
   return JSON.parse(text, (_, value, context) => {
@@ -93,24 +99,38 @@ export async function fetchJSON(path, parameters, options = {}) {
   return parseExactly(await response.text());
 }
 
-/** The stream of events of a window. It connects again when it ends. */
+/**
+ * A window, and the stream of all that it shows: first all of its lines, then what changes, and the lines of a move
+ * between the changes. It connects again when the stream ends.
+ */
 export class Subscription {
   #stop = null;
+  #connection = null;
+  #problem = null; // Why the connection was ended here.
+  #name = null; // The server's name of the window; null before the first event of a connection.
+  #moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+  #state = ["connecting", null]; // The last state but for silence.
 
   /**
-   * `address()` is asked before each attempt. `onEvent(name, data)` receives the events, and
-   * `onState(state, error)` one of "live", "reconnecting" and "refused".
+   * `query(more)`: the parameters of the list with others. `onWindow(window, changed)` receives each version and each
+   * move, and `onState(state, error)` one of "live", "late", "reconnecting" and "refused".
    */
-  constructor(address, onEvent, onState, headers = {}) {
-    this.address = address;
-    this.onEvent = onEvent;
+  constructor(base, query, { onWindow, onState }, headers = {}) {
+    this.base = base;
+    this.query = query;
+    this.onWindow = onWindow;
     this.onState = onState;
     this.headers = headers;
+    /** The lines of now; null before the first event. */
+    this.window = null;
+    /** The part of the list that is shown, or was asked for: `from`, `count` and, if a row is looked for, its `key`. */
+    this.range = null;
   }
 
-  /** Connects with the address of now, in place of the connection before. */
-  open() {
+  /** Connects, in place of the connection before. */
+  open(range = this.range) {
     this.close();
+    this.range = range;
     this.#stop = new AbortController();
     this.#run(this.#stop.signal);
   }
@@ -122,6 +142,37 @@ export class Subscription {
   close() {
     this.#stop?.abort();
     this.#stop = null;
+    this.#name = null;
+  }
+
+  /** Shows another part of the list, once its lines have come. */
+  move(range) {
+    this.range = range;
+    this.#moves.made += 1;
+    this.#sendMove();
+  }
+
+  /** Whether the lines of `range` have not come yet. */
+  get isMoving() {
+    return this.#name === null || this.#moves.shown < this.#moves.made;
+  }
+
+  async #sendMove() {
+    const [moves, name] = [this.#moves, this.#name];
+    if (name === null || moves.sent === moves.made || moves.onTheirWay >= mostMoves) return;
+    moves.sent = moves.made;
+    moves.onTheirWay += 1;
+    try {
+      const place = new URLSearchParams({ ...this.range, move: moves.sent });
+      const options = { method: "POST", headers: this.headers, signal: this.#stop?.signal };
+      const response = await fetch(`${this.base}/api/windows/${name}?${place}`, options);
+      if (!response.ok) throw await ServerError.from(response);
+    } catch (error) {
+      // The window is of a connection that is gone, or of another server behind the same proxy: a new one begins there.
+      if (moves === this.#moves) this.#fail(error.status === 404 ? null : error);
+    }
+    moves.onTheirWay -= 1;
+    if (moves === this.#moves) this.#sendMove();
   }
 
   async #run(signal) {
@@ -130,25 +181,27 @@ export class Subscription {
       try {
         await this.#listen(signal, () => (attempt = 0));
       } catch (error) {
-        problem = error;
+        problem = error.name === "AbortError" ? this.#problem : error;
       }
       if (signal.aborted) return;
       if (problem instanceof ServerError && !problem.isTemporary) {
-        this.onState("refused", problem);
+        this.#show("refused", problem);
         return;
       }
-      this.onState("reconnecting", problem);
+      this.#show("reconnecting", problem);
       await pause(attempt, problem?.wait ?? 0);
     }
   }
 
-  /** An error of the page is no end of the connection. */
-  #deliver(name, data) {
-    try {
-      this.onEvent(name, data);
-    } catch (error) {
-      reportError(error);
-    }
+  /** Ends the connection, because of an error or to begin a new one. */
+  #fail(error) {
+    this.#problem = error;
+    this.#connection.abort();
+  }
+
+  #show(state, error) {
+    this.#state = [state, error];
+    this.onState(state, error);
   }
 
   /** Receives events until the connection ends. */
@@ -156,24 +209,81 @@ export class Subscription {
     const connection = new AbortController();
     const end = () => connection.abort();
     signal.addEventListener("abort", end);
-    let timer = setTimeout(end, silence);
+    this.#connection = connection;
+    this.#problem = null;
+    this.#name = null;
+    this.#moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+    const silence = new Silence((since) => this.onState("late", new SilenceError(since)), end);
     const touch = () => {
-      clearTimeout(timer);
-      timer = setTimeout(end, silence);
+      if (silence.end()) this.onState(...this.#state);
     };
     const options = { signal: connection.signal, headers: this.headers };
+    const address = `${this.base}/api/events?${this.query(this.range)}`;
     try {
-      for await (const { name, data } of serverEvents(this.address(), options, touch)) {
+      for await (const event of serverEvents(address, options, touch)) {
         if (signal.aborted) return;
         onConnect();
-        if (name === "open") this.onState("live", null);
-        else this.#deliver(name, data);
+        this.#receive(event);
       }
     } finally {
-      clearTimeout(timer);
+      silence.stop();
       signal.removeEventListener("abort", end);
       connection.abort();
     }
+  }
+
+  #receive({ name, id, data }) {
+    const [window, move] = id.split(" ");
+    this.#name = window;
+    if (name === "error") {
+      this.#show("late", new ServerError(500, data));
+      return;
+    }
+    const next = name === "window" ? new LineWindow(data) : this.window?.after(data) ?? null;
+    if (next === null) {
+      this.#fail(null); // Never, if the server keeps to the protocol.
+      return;
+    }
+    this.window = next;
+    this.#moves.shown = Number(move);
+    if (this.isMoving) this.#sendMove();
+    else this.range = { from: next.from, count: this.range.count };
+    this.#show("live", null);
+    try {
+      this.onWindow(next, data.changed ?? {});
+    } catch (error) {
+      reportError(error); // An error of the page is no end of the connection.
+    }
+  }
+}
+
+/** Says when nothing has come for some time, and when for so long that the connection must be dead. */
+class Silence {
+  #timers = [];
+  #isLate = false;
+
+  constructor(onLate, onDead) {
+    this.onLate = onLate;
+    this.onDead = onDead;
+    this.end();
+  }
+
+  /** Something has come. Returns whether that was late. */
+  end() {
+    const wasLate = this.#isLate;
+    this.stop();
+    const since = new Date();
+    const late = () => {
+      this.#isLate = true;
+      this.onLate(since);
+    };
+    this.#timers = [setTimeout(late, lateAfter), setTimeout(this.onDead, deadAfter)];
+    return wasLate;
+  }
+
+  stop() {
+    this.#timers.forEach(clearTimeout);
+    this.#isLate = false;
   }
 }
 
@@ -184,8 +294,8 @@ function pause(attempt, seconds) {
 }
 
 /**
- * The server's events at an address: first `{name: "open"}`, then `{name, data}` for each.
- * EventSource does not show the status of a refused request, so the stream is read here.
+ * The server's events at an address: `{name, id, data}` for each. EventSource does not show the status of a refused
+ * request, so the stream is read here.
  *
  * `onBytes` is called for all that arrives, comments included.
  */
@@ -196,7 +306,6 @@ async function* serverEvents(address, { signal, headers }, onBytes) {
     headers: { ...headers, Accept: "text/event-stream" },
   });
   if (!response.ok) throw await ServerError.from(response);
-  yield { name: "open" };
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
   let pieces = "";
@@ -215,13 +324,14 @@ async function* serverEvents(address, { signal, headers }, onBytes) {
 }
 
 function parseEvent(block) {
-  let name = "message";
+  let [name, id] = ["message", ""];
   const data = [];
   for (const line of block.split("\n")) {
     if (line.startsWith("event:")) name = line.slice(6).trim();
+    if (line.startsWith("id:")) id = line.slice(3).trim();
     if (line.startsWith("data:")) data.push(line.slice(5).trimStart());
   }
-  return data.length === 0 ? null : { name, data: parseExactly(data.join("\n")) };
+  return data.length === 0 ? null : { name, id, data: parseExactly(data.join("\n")) };
 }
 
 /** An item with a key that no other line has: a row's key could be a section's. */
@@ -265,17 +375,8 @@ export class LineWindow {
     return place === undefined ? null : this.from + place;
   }
 
-  /** The parameters of the events that follow this window, which should have `count` lines. */
-  range(count) {
-    // A patch names the lines of the window that the client has: the server must know its length.
-    const held = this.end < this.lines ? this.items.length : count;
-    return { from: this.from, count: held, version: this.version };
-  }
-
-  /** The window after an event; null if the event does not fit to it, so that it must be asked for again. */
-  after(name, changes) {
-    if (name !== "changes") return new LineWindow(changes);
-    if (changes.since !== this.version) return null;
+  /** The window after an event `changes`; null if the event does not fit to it. */
+  after(changes) {
     const items = [];
     for (const part of changes.patch) {
       if (!Array.isArray(part)) {

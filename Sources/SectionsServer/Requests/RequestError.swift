@@ -10,12 +10,18 @@ struct RequestError: Error {
   let nextStep: String
   /// The seconds after which the same request may succeed; nil if it will not.
   var retryAfter: Int?
+  /// The methods that are answered at the address, for status 405.
+  var allowed: [String] = []
 
-  init(_ status: Int, _ message: String, nextStep: String, retryAfter: Int? = nil) {
+  init(
+    _ status: Int, _ message: String, nextStep: String, retryAfter: Int? = nil,
+    allowed: [String] = []
+  ) {
     self.status = status
     self.message = message
     self.nextStep = nextStep
     self.retryAfter = retryAfter
+    self.allowed = allowed
   }
 
   /// The answer to a request that failed with another error.
@@ -59,8 +65,4 @@ struct RequestError: Error {
   static let fileReplaced = RequestError(
     503, "the file was replaced, and the new one cannot be read yet", nextStep: "Try again",
     retryAfter: 1)
-
-  /// The error for a version that the server does not hold.
-  static let versionNotHeld = RequestError(
-    410, "this version is no longer held", nextStep: "Ask again without a version")
 }

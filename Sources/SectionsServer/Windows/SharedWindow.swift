@@ -1,7 +1,7 @@
 import RowQueries
 import SQLiteStorage
 
-/// A window that several clients show, and the events that lead from any of its versions to the newest.
+/// A window that several clients show, in the newest version, and the events that lead there.
 ///
 /// Each event is made once, and all clients get the same bytes. A client that is busy while versions go
 /// by gets one event from the version that it has to the newest.
@@ -11,35 +11,25 @@ final class SharedWindow: Sendable {
   /// The window in one version.
   struct State: Sendable {
     let version: Int
+    /// The versions before this one may have nothing in common with it.
+    let firstComparable: Int
     let content: WindowContent
   }
 
-  /// Why a waiting client continues.
-  enum Wake: Sendable {
-    /// An event, and what the client shows after it.
-    case event([UInt8], State)
-    case error([UInt8])
-    case comment
-    case end
+  /// What a client has: a state of this window or of another one.
+  struct Shown: Sendable {
+    let window: SharedWindow
+    let state: State
   }
 
-  fileprivate struct Content {
+  private struct Content {
     var state: State
-    /// The marks of the last versions, ascending.
-    var steps: [(version: Int, marks: [String: RowMark])] = []
-    /// The versions before this one are not followed by changes but by all lines.
-    var resetVersion = 0
-    /// The events that lead to `state`, by the version they start from.
-    var events: [Int: [UInt8]] = [:]
+    /// The events that lead to `state`, by the version that they start from; nil stands for a client without lines.
+    var events: [Int?: [UInt8]] = [:]
     /// The event of the error that prevents a newer version.
     var error: [UInt8]?
-    var waiters: [Int: CheckedContinuation<Wake, Never>] = [:]
-    var waiterCount = 0
-    var clientCount = 0
-    var isEnded = false
+    var clients: Set<EventInbox.Sender> = []
   }
-
-  private static let longestHistory = 256
 
   private let content: Locked<Content>
   private let run: RunName
@@ -52,127 +42,70 @@ final class SharedWindow: Sendable {
 
   /// The newest version.
   var state: State { content.withLock { $0.state } }
+  /// The event of the error that prevents a newer version.
+  var error: [UInt8]? { content.withLock { $0.error } }
   /// Whether no client shows it.
-  var isUnused: Bool { content.withLock { $0.clientCount == 0 } }
+  var isUnused: Bool { content.withLock { $0.clients.isEmpty } }
 
-  func addClient() { content.withLock { $0.clientCount += 1 } }
-  func removeClient() { content.withLock { $0.clientCount -= 1 } }
+  func add(_ client: EventInbox.Sender) { content.withLock { _ = $0.clients.insert(client) } }
+  func remove(_ client: EventInbox.Sender) { content.withLock { _ = $0.clients.remove(client) } }
 
   /// Moves to a version.
-  ///
-  /// - Parameter marks: the rows that it changes; nil if it may have nothing in common with the version
-  ///   before.
-  func publish(_ state: State, marks: [String: RowMark]?) {
-    let old = self.state
-    // Outside of the lock, so that clients can ask for other events.
-    let event = self.event(from: old, to: state, marks: marks)
-    let waiters = content.withLock { content in
+  func publish(_ state: State) {
+    notify { content in
       content.state = state
       content.error = nil
-      content.events = [old.version: event]
-      if let marks {
-        content.steps.append((state.version, marks))
-        if content.steps.count > Self.longestHistory { content.steps.removeFirst() }
-      } else {
-        content.steps = []
-        content.resetVersion = state.version
-      }
-      return content.takeWaiters()
+      content.events = [:]
+      return true
     }
-    for waiter in waiters { waiter.resume(returning: .event(event, state)) }
-  }
-
-  private func event(
-    from old: State, to new: State, marks: [String: RowMark]?
-  ) -> [UInt8] {
-    guard let marks else {
-      return WindowEvent.all("reset", new.content, version: run.text(new.version))
-    }
-    return WindowEvent.changes(
-      from: old.content, since: run.text(old.version), to: new.content,
-      version: run.text(new.version), marks: marks)
   }
 
   /// Sends each client the event of an error, once until the next version.
   func report(_ error: [UInt8]) {
-    let waiters = content.withLock { content -> [CheckedContinuation<Wake, Never>] in
-      guard content.error != error else { return [] }
+    notify { content in
+      guard content.error != error else { return false }
       content.error = error
-      return content.takeWaiters()
+      return true
     }
-    for waiter in waiters { waiter.resume(returning: .error(error)) }
   }
 
-  /// Wakes the clients that wait, with a comment or the end.
-  func wake(with wake: Wake) {
-    let waiters = content.withLock { content in
-      if case .end = wake { content.isEnded = true }
-      return content.takeWaiters()
+  /// Ends the connections of the clients.
+  func end() { for client in content.withLock({ $0.clients }) { client.end() } }
+
+  /// Tells the clients of a change. They ask for its event when they have sent the one before.
+  private func notify(after change: (inout Content) -> Bool) {
+    let clients = content.withLock { content in
+      change(&content) ? content.clients : []
     }
-    for waiter in waiters { waiter.resume(returning: wake) }
+    for client in clients { client.send() }
   }
 
-  /// Waits for a version after the one that a client shows, or for an error.
-  ///
-  /// - Parameter error: the event of the error that the client shows.
-  func next(after shown: State, error: [UInt8]?) async -> Wake {
-    let id = content.withLock { content in
-      content.waiterCount += 1
-      return content.waiterCount
-    }
-    return await withTaskCancellationHandler {
-      await withCheckedContinuation { continuation in
-        let wake = content.withLock { content -> Wake? in
-          if content.isEnded || Task.isCancelled { return .end }
-          if content.state.version != shown.version {
-            return .event(event(from: shown, in: &content), content.state)
-          }
-          if let newError = content.error, newError != error { return .error(newError) }
-          content.waiters[id] = continuation
-          return nil
-        }
-        if let wake { continuation.resume(returning: wake) }
+  /// The event that leads from what a client has to the newest version, and that version.
+  func event(from shown: Shown?) -> (bytes: [UInt8], state: State) {
+    content.withLock { content in
+      // Other clients that have the same can only be expected of this window.
+      let isShared = shown.map { $0.window === self } ?? true
+      if isShared, let event = content.events[shown?.state.version] {
+        return (event, content.state)
       }
-    } onCancel: {
-      content.withLock { $0.waiters.removeValue(forKey: id) }?.resume(returning: .end)
+      let event = Self.event(from: shown?.state, to: content.state, run)
+      if isShared { content.events[shown?.state.version] = event }
+      return (event, content.state)
     }
   }
 
-  /// The event that leads from an older version to the newest, which all clients of the older one share.
-  private func event(from old: State, in content: inout Content) -> [UInt8] {
-    if let event = content.events[old.version] { return event }
-    var marks: [String: RowMark]?
-    if old.version >= content.resetVersion {
-      marks = content.steps.reduce(into: [:]) { marks, step in
-        guard step.version > old.version else { return }
-        marks.merge(step.marks, uniquingKeysWith: RowMark.combined)
-      }
+  private static func event(from old: State?, to new: State, _ run: RunName) -> [UInt8] {
+    guard let old, old.version >= new.firstComparable else {
+      return WindowEvent.all(new.content, version: run.text(new.version))
     }
-    let event = event(from: old, to: content.state, marks: marks)
-    content.events[old.version] = event
-    return event
-  }
-}
-
-extension SharedWindow.Content {
-  fileprivate mutating func takeWaiters() -> [CheckedContinuation<SharedWindow.Wake, Never>] {
-    defer { waiters = [:] }
-    return Array(waiters.values)
+    return WindowEvent.changes(
+      from: old.content, since: old.version, to: new.content, version: run.text(new.version))
   }
 }
 
 /// The name of one run of the server, with which the names of its versions begin.
 struct RunName: Sendable {
-  let name: String
-
-  init() { name = String(UInt32.random(in: .min ... .max), radix: 36) }
+  private let name = String(UInt32.random(in: .min ... .max), radix: 36)
 
   func text(_ version: Int) -> String { "\(name).\(version)" }
-
-  /// The number of a version; nil if it is not of this run.
-  func version(_ text: String) -> Int? {
-    let parts = text.split(separator: ".")
-    guard parts.count == 2, parts[0] == name else { return nil }
-    return Int(parts[1])
-  }
 }

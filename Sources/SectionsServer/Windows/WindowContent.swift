@@ -16,6 +16,8 @@ struct WindowContent: Sendable {
     let place: [Int]
     /// The JSON, without the place.
     let body: [UInt8]
+    /// When it was changed.
+    var marks = RowMarks()
   }
 
   /// The number of the first line.
@@ -26,7 +28,7 @@ struct WindowContent: Sendable {
   let rowCount: Int
   let sectionCount: Int
   let columns: [String]
-  let lines: [Line]
+  private(set) var lines: [Line]
   /// The header of the section of the first line, if that is a row.
   let sticky: Line?
   /// The totals of all rows, as JSON; nil if there are none.
@@ -41,9 +43,9 @@ extension WindowContent {
     let hasHeaders = query.sectionKey != nil
     rowCount = reader.rowCount
     sectionCount = reader.sectionCount
-    lineCount = rowCount + (hasHeaders ? sectionCount : 0)
+    lineCount = reader.lineCount(query)
     self.size = size
-    self.from = from < lineCount ? max(0, from) : max(0, lineCount - size)
+    self.from = Self.start(from, size: size, lineCount: lineCount)
     let end = min(lineCount, self.from + size)
     columns = reader.columnNames
     var lines: [Line] = []
@@ -79,6 +81,16 @@ extension WindowContent {
     totals =
       try query.totals.isEmpty
       ? nil : Self.json { try $0.append(json: query.printed(reader.totals)) }
+  }
+
+  /// The first line of a window: an earlier one if the list ends before `from`.
+  static func start(_ from: Int, size: Int, lineCount: Int) -> Int {
+    from < lineCount ? max(0, from) : max(0, lineCount - size)
+  }
+
+  /// Changes what is known of when lines were changed.
+  mutating func mark(_ body: (_ line: Line) -> RowMarks) {
+    for index in lines.indices { lines[index].marks = body(lines[index]) }
   }
 
   private static func json(_ write: (OutputBuffer) throws -> Void) rethrows -> [UInt8] {
@@ -134,12 +146,21 @@ extension WindowContent.Line {
 }
 
 extension SnapshotReader<Row> {
+  /// The number of lines of the list.
+  func lineCount(_ query: RowQuery) -> Int {
+    query.sectionKey == nil ? rowCount : rowCount + sectionCount
+  }
+
+  /// The position of the row with a key, as a line of a window has it; nil if there is none.
+  func findPosition(ofKey key: String) throws -> Int? {
+    try IdentityText.identity(key).flatMap { try position(of: $0) }
+  }
+
   /// The position of the row with a key, as a line of a window has it.
   ///
   /// - Throws: `RequestError` of status 404 if there is none.
   func position(ofKey key: String) throws -> Int {
-    guard let identity = IdentityText.identity(key), let position = try position(of: identity)
-    else {
+    guard let position = try findPosition(ofKey: key) else {
       throw RequestError(404, "there is no row with this key", nextStep: "It may have been deleted")
     }
     return position

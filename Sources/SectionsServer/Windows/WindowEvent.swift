@@ -1,48 +1,42 @@
 import RowQueries
 import SQLiteStorage
 
-/// The events of a window as server-sent events.
+/// The events of a window as server-sent events, without the line of its client.
 enum WindowEvent {
   /// A comment, which keeps the connection.
   static let comment = Array(":\n\n".utf8)
 
-  /// All lines of a window: `snapshot` or `reset`.
-  static func all(_ name: String, _ content: WindowContent, version: String) -> [UInt8] {
-    event(name, id: version) { buffer in
-      content.append(to: buffer, version: version)
-    }
+  /// All lines of a window.
+  static func all(_ content: WindowContent, version: String) -> [UInt8] {
+    event("window") { content.append(to: $0, version: version) }
   }
 
-  /// The patch that makes a window from the one of an older version.
+  /// The patch that makes a window from an older one, or from one of another part of the list.
+  ///
+  /// - Parameter since: the version of the older one.
   static func changes(
-    from old: WindowContent, since: String, to content: WindowContent, version: String,
-    marks: [String: RowMark]
+    from old: WindowContent, since: Int, to content: WindowContent, version: String
   ) -> [UInt8] {
-    event("changes", id: version) { buffer in
+    event("changes") { buffer in
       buffer.member("version", version)
-      buffer.member("since", since)
       content.appendCounts(to: buffer)
       if content.columns.exact != old.columns.exact { buffer.member("columns", content.columns) }
       buffer.member("patch")
-      content.append(patchFrom: old, marks: marks, to: buffer)
-      content.append(marks, to: buffer)
+      content.append(patchFrom: old, since: since, to: buffer)
+      content.append(changedSince: since, to: buffer)
     }
   }
 
   /// An error that prevents a newer version.
   static func error(_ message: String) -> [UInt8] {
-    event("error", id: nil) { $0.member("message", message) }
+    event("error") { $0.member("message", message) }
   }
 
-  private static func event(
-    _ name: String, id: String?, _ members: (OutputBuffer) -> Void
-  ) -> [UInt8] {
+  /// The line before an event that names the window of a client, and the last move that the event includes.
+  static func id(_ window: String, move: Int) -> [UInt8] { Array("id: \(window) \(move)\n".utf8) }
+
+  private static func event(_ name: String, _ members: (OutputBuffer) -> Void) -> [UInt8] {
     let buffer = OutputBuffer()
-    if let id {
-      buffer.append("id: ")
-      buffer.append(text: id)
-      buffer.append("\n")
-    }
     buffer.append("event: ")
     buffer.append(text: name)
     buffer.append("\ndata: ")

@@ -4,8 +4,8 @@ extension WindowContent {
   /// Appends the parts that make this window from an older one: `[LINE,COUNT]` for lines that are kept,
   /// by their old numbers, and the new lines.
   ///
-  /// - Parameter marks: the rows that were inserted, updated or moved since, which are always new lines.
-  func append(patchFrom old: WindowContent, marks: [String: RowMark], to buffer: OutputBuffer) {
+  /// - Parameter version: that of the older window. A row that was inserted, updated or moved since is always a new line.
+  func append(patchFrom old: WindowContent, since version: Int, to buffer: OutputBuffer) {
     var oldIndexes: [String: Int] = [:]
     for (index, line) in old.lines.enumerated() { oldIndexes[line.key] = index }
     var kept = 0..<0
@@ -22,7 +22,7 @@ extension WindowContent {
     }
     buffer.append("[")
     for line in lines {
-      if marks[line.key] == nil, let index = oldIndexes[line.key],
+      if line.marks.mark(since: version) == nil, let index = oldIndexes[line.key],
         old.lines[index].body == line.body
       {
         if index == kept.upperBound, !kept.isEmpty {
@@ -41,11 +41,11 @@ extension WindowContent {
     buffer.append("]")
   }
 
-  /// Appends the numbers of the lines with each mark.
-  func append(_ marks: [String: RowMark], to buffer: OutputBuffer) {
+  /// Appends the numbers of the lines that were changed since a version.
+  func append(changedSince version: Int, to buffer: OutputBuffer) {
     func append(_ name: StaticString, _ mark: RowMark) {
       buffer.member(name)
-      let numbers = lines.enumerated().filter { marks[$0.element.key] == mark }
+      let numbers = lines.enumerated().filter { $0.element.marks.mark(since: version) == mark }
       buffer.append(array: numbers) { buffer.append(Int64(from + $0.offset)) }
     }
     buffer.member("changed")

@@ -3,33 +3,57 @@ import RowQueries
 import SQLiteStorage
 import SectionedData
 
-/// What a commit did to a row of a window.
+/// What commits did to a row of a window.
 enum RowMark: Sendable {
   case inserted, updated, moved
+}
 
-  /// What two commits did together.
-  static func combined(_ earlier: RowMark, _ later: RowMark) -> RowMark {
-    switch (earlier, later) {
-    case (.inserted, _), (_, .inserted): .inserted
-    case (.moved, _), (_, .moved): .moved
-    case (.updated, .updated): .updated
+/// The versions in which a row of a window was inserted, updated and moved last; 0 if that is not known.
+///
+/// So what happened to it since any earlier version is known without the versions in between.
+struct RowMarks: Sendable {
+  private(set) var inserted = 0
+  private(set) var updated = 0
+  private(set) var moved = 0
+
+  mutating func add(_ mark: RowMark, in version: Int) {
+    switch mark {
+    case .inserted: inserted = version
+    case .updated: updated = version
+    case .moved: moved = version
     }
+  }
+
+  /// What happened to the row since a version; nil for nothing.
+  func mark(since version: Int) -> RowMark? {
+    if inserted > version { return .inserted }
+    if moved > version { return .moved }
+    return updated > version ? .updated : nil
   }
 }
 
 extension WindowContent {
-  /// The window in the next version, and the marks of its rows by their keys.
+  /// The window in the next version.
   ///
   /// The window keeps its first row in place, unless it begins with the first line of the list. That is the first row
   /// of the old window that was neither deleted nor moved.
   ///
-  /// - Parameter changes: not a reset.
+  /// - Parameters:
+  ///   - changes: not a reset.
+  ///   - version: the number of the next version.
   func advanced(
-    by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery
-  ) throws -> (content: WindowContent, marks: [String: RowMark]) {
+    by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery, version: Int
+  ) throws -> WindowContent {
     let from = try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
-    let content = try WindowContent(reader, query, from: from, size: size)
-    return (content, content.marks(changes))
+    var content = try WindowContent(reader, query, from: from, size: size)
+    let earlier = Dictionary(uniqueKeysWithValues: lines.map { ($0.key, $0.marks) })
+    let new = content.marks(changes)
+    content.mark { line in
+      var marks = earlier[line.key] ?? RowMarks()
+      if let mark = new[line.key] { marks.add(mark, in: version) }
+      return marks
+    }
+    return content
   }
 
   private func newStart(

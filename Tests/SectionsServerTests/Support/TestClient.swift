@@ -29,7 +29,11 @@ struct Answer {
 /// An event of the server.
 struct ServerEvent {
   let name: String
-  let id: String?
+  /// The name of the window.
+  let window: String
+  /// The last move that the event includes.
+  let move: Int
+  /// The event without the line that is only for this client.
   let bytes: [UInt8]
   let json: [String: Any]
 }
@@ -170,8 +174,11 @@ final class TestClient {
         }
         guard let name = value("event"), let data = value("data") else { continue }
         let json = try JSONSerialization.jsonObject(with: Data(data.utf8))
+        let id = try #require(value("id")).split(separator: " ")
+        try #require(id.count == 2)
         return ServerEvent(
-          name: name, id: value("id"), bytes: block, json: try #require(json as? [String: Any]))
+          name: name, window: String(id[0]), move: try #require(Int(id[1])),
+          bytes: Array(block.drop { $0 != 10 }), json: try #require(json as? [String: Any]))
       }
       guard let chunk = try await chunk() else { return nil }
       content += chunk

@@ -40,7 +40,6 @@ final class TestServer: Sendable {
     options.limits.readTime = .seconds(600)
     options.limits.queryTime = .seconds(600)
     options.limits.countTime = .seconds(600)
-    options.limits.versionTime = .seconds(600)
     change(&options)
     let server = SectionsServer(options) {
       var configuration = Database.Configuration()
@@ -99,6 +98,12 @@ extension TestServer {
     let answer = try await get(path)
     try #require(answer.status == 200, "\(path): \(answer.text)")
     return try answer.json
+  }
+
+  /// Moves a window of a stream. Returns the status.
+  @discardableResult
+  func move(_ window: String, _ number: Int, to place: String) async throws -> Int {
+    try await get("/api/windows/\(window)?\(place)&move=\(number)", method: "POST").status
   }
 
   /// A client that receives events.

@@ -10,7 +10,7 @@ struct WindowModel: Equatable {
   private(set) var sticky: String?
   private(set) var counts: [Int] = []
 
-  /// Makes a window of the answer of `/api/rows`, of a snapshot or of a reset.
+  /// Makes a window of the answer of `/api/rows`, or of an event with all lines.
   init(_ json: [String: Any]) throws {
     try take(json)
     lines = try #require(json["window"] as? [Any]).map(Self.text)
@@ -29,7 +29,6 @@ struct WindowModel: Equatable {
       self = try WindowModel(event.json)
       return
     }
-    try #require(event.json["since"] as? String == version)
     var new: [String] = []
     for part in try #require(event.json["patch"] as? [Any]) {
       if let kept = part as? [Int] {

@@ -1,0 +1,195 @@
+import Foundation
+import SQLiteStorage
+import Testing
+
+@testable import SectionsServer
+
+/// All that a window shows comes in one stream, in order, of the newest version.
+@Suite(.timeLimit(.minutes(20))) struct StreamTests {
+  private static let rowCount = 100_000
+  private static let schema = """
+    CREATE TABLE t(id INTEGER PRIMARY KEY, a INTEGER, x REAL);
+    WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < \(rowCount))
+    INSERT INTO t SELECT i, i % 5000, i * 1.25 FROM c;
+    CREATE TABLE small(id INTEGER PRIMARY KEY, n);
+    WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 1000)
+    INSERT INTO small SELECT i, i FROM c;
+    """
+
+  /// Beside 43 commits a second, each of 50 pages, the log had 494 MB after a minute, since older versions were held.
+  @Test func theLogStaysShortBesideAWriter() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=t&count=60")
+    _ = try await client.event("window")
+    let reading = Task { while try await client.event() != nil {} }
+    defer { reading.cancel() }
+    let log = URL(filePath: server.path + "-wal")
+    let writer = try Connection(path: server.path, access: .readWrite)
+    var next = ContinuousClock.now
+    var longest = 0
+    for _ in 0..<600 {
+      try writer.execute(
+        script: """
+          UPDATE t SET x = x + 1 WHERE id IN (SELECT abs(random()) % \(Self.rowCount) + 1
+            FROM small LIMIT 50)
+          """)
+      let size = try FileManager.default.attributesOfItem(atPath: log.path)[.size] as? Int
+      longest = max(longest, try #require(size))
+      next += .seconds(1) / 43
+      try await Task.sleep(until: next, clock: .continuous)
+    }
+    #expect(longest < 64_000_000, "the log had \(longest) bytes")
+  }
+
+  /// A client asked for rows of a version, and asked again since an event had come meanwhile: so it never had rows.
+  @Test func aMoveIsAnsweredAtAnyRateOfCommits() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=60")
+    let first = try await client.event("window")
+    var model = try WindowModel(first.json)
+    let writing = Task {
+      for number in 0... {
+        try Task.checkCancellation()
+        try server.write("UPDATE small SET n = n + 1 WHERE id = \(number % 1000 + 1)")
+        await Task.yield()
+      }
+    }
+    defer { writing.cancel() }
+    for move in 1...40 {
+      // A network in between: events come meanwhile.
+      try await Task.sleep(for: .milliseconds(20))
+      let from = move * 317 % 900
+      #expect(try await server.move(first.window, move, to: "from=\(from)&count=60") == 204)
+      var count = 0
+      while true {
+        let event = try #require(try await client.event())
+        try model.apply(event)
+        count += 1
+        if event.move == move { break }
+      }
+      #expect(model.from == from && model.lines.count == 60)
+      // Those that were on their way, and one more.
+      #expect(count < 100)
+    }
+  }
+
+  @Test func aMoveSendsOnlyTheLinesThatAreNew() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&from=100&count=60")
+    let first = try await client.event("window")
+    var model = try WindowModel(first.json)
+    #expect(try await server.move(first.window, 1, to: "from=130&count=60") == 204)
+    let event = try await client.event("changes")
+    try model.apply(event)
+    #expect(event.move == 1 && model.from == 130 && model.lines.count == 60)
+    #expect((event.json["patch"] as? [Any])?.first as? [Int] == [130, 30])
+    #expect((event.json["changed"] as? [String: [Int]])?.values.allSatisfy(\.isEmpty) == true)
+    let rows = try await server.json("/api/rows?source=small&from=130&count=60")
+    #expect(try model == WindowModel(rows))
+  }
+
+  @Test func anEarlierMoveThatArrivesLaterDoesNothing() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10")
+    let window = try await client.event("window").window
+    #expect(try await server.move(window, 2, to: "from=500&count=10") == 204)
+    #expect(try await server.move(window, 1, to: "from=200&count=10") == 204)
+    #expect(try await client.event("changes").json["from"] as? Int == 500)
+    try server.write("UPDATE small SET n = 0 WHERE id = 501")
+    let next = try await client.event("changes")
+    #expect(next.move == 2 && next.json["from"] as? Int == 500)
+  }
+
+  @Test func aMoveToARowHasItInTheMiddle() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10&key=400")
+    let first = try await client.event("window")
+    #expect(first.json["from"] as? Int == 394)
+    #expect(try await server.move(first.window, 1, to: "from=7&count=10&key=700") == 204)
+    #expect(try await client.event("changes").json["from"] as? Int == 694)
+    // There is no such row: the number of the line holds.
+    #expect(try await server.move(first.window, 2, to: "from=7&count=10&key=7000") == 204)
+    #expect(try await client.event("changes").json["from"] as? Int == 7)
+  }
+
+  @Test func aWindowThatDoesNotExistIsNotMoved() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10")
+    let window = try await client.event("window").window
+    for name in ["x.1", "1", "", window + "0", window + ".1"] {
+      #expect(try await server.move(name, 1, to: "from=7&count=10") == 404, "\(name)")
+    }
+    #expect(try await server.move(window, 1, to: "from=-1&count=10") == 400)
+    #expect(try await server.move(window, 1, to: "from=1&count=100000") == 400)
+    let origin = ["Origin": "http://elsewhere.example"]
+    let foreign = try await server.get("/api/windows/\(window)?from=1", origin, method: "POST")
+    #expect(foreign.status == 403)
+    #expect(try await server.get("/api/windows/\(window)", method: "DELETE").status == 204)
+    #expect(try await server.move(window, 1, to: "from=7&count=10") == 404)
+  }
+
+  @Test func anErrorIsSaidAgainAfterAMove() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10")
+    let window = try await client.event("window").window
+    try server.write("ALTER TABLE small RENAME TO tiny")
+    _ = try await client.event("error")
+    #expect(try await server.move(window, 1, to: "from=500&count=10") == 204)
+    #expect(try await client.event("changes").json["from"] as? Int == 500)
+    _ = try await client.event("error")
+  }
+
+  /// The marks of rows that were changed in versions that a client has missed are those of all of them.
+  @Test func marksOfSeveralVersionsAreCombined() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events(
+      "/api/events?source=small&sort=n&count=1000", receiving: 4_096)
+    let other = try await server.events("/api/events?source=small&sort=n&count=1000")
+    var model = try WindowModel(try await client.event("window").json)
+    _ = try await other.event("window")
+    var inserted: Set<Int> = []
+    var changed: Set<Int> = []
+    for number in 1...60 {
+      // Large enough that the events do not fit into what the systems read in advance.
+      try server.write(
+        """
+        INSERT INTO small VALUES (\(2_000 + number), -\(number));
+        UPDATE small SET n = n + 0.25 WHERE id < 900
+        """)
+      _ = try await other.event("changes")
+    }
+    while model.lines.first?.contains("2060") != true {
+      let event = try await client.event("changes")
+      try model.apply(event)
+      let marks = try #require(event.json["changed"] as? [String: [Int]])
+      inserted.formUnion(marks["inserted"] ?? [])
+      changed.formUnion(marks["updated"] ?? [])
+    }
+    #expect(!inserted.isEmpty && !changed.isEmpty)
+  }
+
+  @Test func aStreamThatIsNotReadIsClosed() async throws {
+    let server = try await TestServer(Self.schema) {
+      $0.limits.readTime = .milliseconds(500)
+      $0.limits.clients = 1
+    }
+    let path = "/api/events?source=small&count=1000"
+    let client = try await server.events(path, receiving: 4_096)
+    var status = 503
+    while status == 503 {
+      try server.write("UPDATE small SET n = n + 1")
+      let other = try await TestClient(port: server.port)
+      try await other.send(path, method: "HEAD")
+      status = try await other.head().status
+    }
+    #expect(status == 200)
+    withExtendedLifetime(client) {}
+  }
+
+  @Test func aStreamHasCommentsWhenNothingChanges() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.commentTime = .milliseconds(50) }
+    let client = try await server.events("/api/events?source=small&count=1")
+    _ = try await client.event("window")
+    for _ in 0..<3 { #expect(try await client.chunk() == Array(":\n\n".utf8)) }
+  }
+}
