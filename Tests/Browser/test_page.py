@@ -443,6 +443,30 @@ class PageTests(unittest.TestCase):
         gone.wait("document.querySelector('#detail .gone')?.textContent.includes('not in the list')")
         self.assertShows(gone, "6|A|word 006|42")
 
+    def test_open_row_follows_its_row_wherever_the_list_is(self) -> None:
+        store, _, tab = self.words(("sort", "text"), ("where", "size:lt:49"))
+        tab.run("document.querySelectorAll('#track > .row')[2].click()")
+        opened = "document.querySelector('#detail dd:nth-of-type(3)')?.textContent"
+        gone = "document.querySelector('#detail .gone')?.textContent"
+        tab.wait(f"{opened} === 'word 003'")
+        self.scroll(tab, 6400)
+        self.assertShows(tab, "word 210")
+        store.write("UPDATE word SET text = 'word 003!' WHERE id = 3")
+        tab.wait(f"{opened} === 'word 003!'")
+        # It moves away, and other rows come to its line.
+        store.write("UPDATE word SET text = 'word 299!' WHERE id = 3; DELETE FROM word WHERE id < 3")
+        tab.wait(f"{opened} === 'word 299!'")
+        self.scroll(tab, 0)
+        self.assertShows(tab, "word 004")
+        self.assertEqual(tab.run(opened), "word 299!")
+        store.write("UPDATE word SET size = 49 WHERE id = 3")
+        tab.wait(f"{gone} === 'This row has left this list.'")
+        store.write("UPDATE word SET size = 1 WHERE id = 3")
+        tab.wait(f"{gone} === undefined")
+        store.write("DELETE FROM word WHERE id = 3")
+        tab.wait(f"{gone} === 'This row was deleted.'")
+        self.assertEqual(tab.run(opened), "word 299!")
+
     def test_paused_page_keeps_its_rows(self) -> None:
         store, _, tab = self.words()
         tab.run("document.querySelector('#pause').click()")

@@ -272,7 +272,7 @@ import Testing
   @Test func onlyTheMethodsOfAnAddressAreAnswered() async throws {
     let server = try await TestServer(Self.schema)
     for (path, method, allowed) in [
-      ("/api/sources", "POST", "GET, HEAD"), ("/api/windows/a.1", "GET", "POST, DELETE"),
+      ("/api/sources", "POST", "GET, HEAD"), ("/api/windows/a.1", "GET", "POST, PUT, DELETE"),
       ("/api/events", "DELETE", "GET, HEAD"),
     ] {
       let answer = try await server.get(path, method: method)

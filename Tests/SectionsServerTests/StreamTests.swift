@@ -128,6 +128,67 @@ import Testing
     #expect(try await server.move(window, 1, to: "from=7&count=10") == 404)
   }
 
+  @Test func severalWindowsShareAStream() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10")
+    let first = try await client.event("window")
+    let other = first.window.replacing(".1", with: ".2")
+    let place = "source=t&sort=a&from=5&count=3"
+    #expect(try await server.put(other, place) == 204)
+    let second = try await client.event("window")
+    #expect(second.window == other)
+    var models = [first.window: try WindowModel(first.json), other: try WindowModel(second.json)]
+    try server.write("UPDATE small SET n = 0 WHERE id = 3; UPDATE t SET x = 0 WHERE a = 0")
+    for _ in 0..<2 {
+      let event = try await client.event("changes")
+      try models[event.window]?.apply(event)
+    }
+    #expect(models[first.window]?.lines[2].contains(#""n":0"#) == true)
+    let rows = try await server.json("/api/rows?\(place)")
+    #expect(try models[other] == WindowModel(rows))
+    // Another list under the same number, then none.
+    #expect(try await server.put(other, "source=small&from=99&count=1") == 204)
+    #expect(try await client.event("window").json["from"] as? Int == 99)
+    #expect(try await server.get("/api/windows/\(other)", method: "DELETE").status == 204)
+    #expect(try await server.get("/api/windows/\(other)", method: "DELETE").status == 404)
+    try server.write("UPDATE small SET n = 5 WHERE id IN (1, 100)")
+    #expect(try await client.event("changes").window == first.window)
+    try server.write("UPDATE small SET n = 6 WHERE id IN (1, 100)")
+    #expect(try await client.event("changes").window == first.window)
+  }
+
+  @Test func aStreamHasALimitOfWindows() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.windowsOfClient = 2 }
+    let client = try await server.events("/api/events?source=small&count=10")
+    let window = try await client.event("window").window
+    for (number, status) in [(2, 204), (3, 503), (2, 204)] {
+      let name = window.replacing(".1", with: ".\(number)")
+      #expect(try await server.put(name, "source=small&count=1") == status)
+    }
+    #expect(try await server.put("x.1", "source=small&count=1") == 404)
+    #expect(try await server.put(window, "source=nothing&count=1") == 404)
+  }
+
+  @Test func aWindowFollowsARowWhereverItIs() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&sort=n&where=n:lt:5000&row=700")
+    var model = try WindowModel(try await client.event("window").json)
+    #expect(model.from == 699 && model.lines.count == 1)
+    try server.write("UPDATE small SET n = -1 WHERE id = 700")
+    try model.apply(try await client.event("changes"))
+    #expect(model.from == 0 && model.lines[0].contains(#""n":-1"#))
+    // It leaves the list, and comes again.
+    try server.write("UPDATE small SET n = 6000 WHERE id = 700")
+    try model.apply(try await client.event("changes"))
+    #expect(model.lines == [])
+    try server.write("UPDATE small SET n = 500.5 WHERE id = 700")
+    try model.apply(try await client.event("changes"))
+    #expect(model.from == 500 && model.lines.count == 1)
+    try server.write("DELETE FROM small WHERE id = 700")
+    try model.apply(try await client.event("changes"))
+    #expect(model.lines == [])
+  }
+
   @Test func anErrorIsSaidAgainAfterAMove() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?source=small&count=10")

@@ -119,7 +119,7 @@ extension SectionsServer {
     guard methods.contains(request.method) || asksFirst else {
       let names = methods.map(\.rawValue)
       throw RequestError(
-        405, "only \(names.joined(separator: " and ")) are answered here",
+        405, "only \(names.joined(separator: ", ")) are answered here",
         nextStep: "Use \(names[0])", allowed: names)
     }
     guard request.uri.utf8.allSatisfy({ $0 > 0x20 && $0 < 0x7F }) else {
@@ -134,7 +134,7 @@ extension SectionsServer {
         .noContent, type: "text/plain", [],
         [
           "Access-Control-Allow-Headers": "Authorization",
-          "Access-Control-Allow-Methods": "GET, HEAD, POST, DELETE",
+          "Access-Control-Allow-Methods": "GET, HEAD, POST, PUT, DELETE",
           "Access-Control-Max-Age": "600",
         ])
     }
@@ -171,7 +171,7 @@ extension SectionsServer {
 
   /// The methods that are answered at a path.
   private static func methods(of path: String) -> [HTTPMethod] {
-    path.hasPrefix(windows) ? [.POST, .DELETE] : [.GET, .HEAD]
+    path.hasPrefix(windows) ? [.POST, .PUT, .DELETE] : [.GET, .HEAD]
   }
 
   /// Whether the file can be read. What asks may use any name of the server and knows no token, so the answer says
@@ -260,7 +260,7 @@ extension SectionsServer {
     let place = try place(items)
     let stream = try streams.makeStream()
     try await using(items) {
-      try await stream.open(place, of: $0, limit: options.limits.windowsOfClient)
+      try await stream.open(1, at: place, of: $0, limit: options.limits.windowsOfClient)
     }
     return Answer(
       status: .ok,
@@ -272,17 +272,26 @@ extension SectionsServer {
 
   private func place(_ items: QueryItems) throws -> WindowPlace {
     let (from, size) = try window(items, count: 100)
-    return WindowPlace(from: from, size: size, key: items.value("key"))
+    return WindowPlace(
+      from: from, size: size, key: items.value("key"), followedKey: items.value("row"))
   }
 
-  /// Moves or closes a window of a stream. What it shows then comes in the stream.
+  /// Opens, moves or closes a window of a stream. What it shows comes in the stream.
   private func change(
     _ name: String, _ method: HTTPMethod, _ items: QueryItems
   ) async throws -> Answer {
-    let (stream, client) = try streams.window(name)
-    if method == .DELETE {
-      stream.close(client)
-    } else {
+    switch method {
+    case .PUT:
+      let (stream, number) = try streams.stream(ofWindow: name)
+      let place = try place(items)
+      try await using(items) {
+        try await stream.open(number, at: place, of: $0, limit: options.limits.windowsOfClient)
+      }
+    case .DELETE:
+      let (stream, number) = try streams.stream(ofWindow: name)
+      guard stream.close(number) else { throw EventStreams.noWindow }
+    default:
+      let client = try streams.window(name)
       let move = try items.number("move", in: 1...Int(Int32.max)) ?? 1
       try await client.list.show(try place(items), for: client, move: move)
     }

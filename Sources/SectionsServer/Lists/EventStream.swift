@@ -1,3 +1,5 @@
+import FetchedResults
+import RowQueries
 import SQLiteStorage
 
 /// One connection that receives events: all that its windows show, in order.
@@ -7,6 +9,7 @@ final class EventStream: Sendable {
   /// Names the stream. Who knows it may move its windows, so it cannot be guessed.
   let name: String
   private let inbox = EventInbox()
+  /// The windows by their numbers, and how many there were. A window that replaces another one is told apart from it.
   private let windows = Locked((clients: [Int: WindowClient](), count: 0))
   private let onEnd: @Sendable () -> Void
 
@@ -18,42 +21,44 @@ final class EventStream: Sendable {
 
   deinit { onEnd() }
 
-  /// Adds a window of a list.
+  /// Opens a window of a list, in place of one with the same number.
   ///
-  /// - Throws: what the list throws: see ``ServedList/show(_:for:)``; `RequestError` if there are too many windows.
-  @discardableResult
-  func open(_ place: WindowPlace, of list: ServedList, limit: Int) async throws -> WindowClient {
-    let number = try windows.withLock { windows in
-      guard windows.clients.count < limit else {
-        throw RequestError(
-          503, "\(limit) windows of this stream are open", nextStep: "Close some of them",
-          retryAfter: 5)
-      }
+  /// - Throws: what the list throws: see ``ServedList/show(_:for:move:)``; `RequestError` if there are too many windows.
+  func open(_ number: Int, at place: WindowPlace, of list: ServedList, limit: Int) async throws {
+    let serial = windows.withLock { windows in
       windows.count += 1
       return windows.count
     }
     let client = WindowClient(
-      "\(name).\(number)", of: list, sender: EventInbox.Sender(inbox: inbox, window: number))
+      "\(name).\(number)", of: list, sender: EventInbox.Sender(inbox: inbox, window: serial))
     try await list.show(place, for: client)
-    windows.withLock { $0.clients[number] = client }
+    let old = try windows.withLock { windows in
+      guard windows.clients.count < limit || windows.clients[number] != nil else {
+        throw RequestError(
+          503, "\(limit) windows of this stream are open", nextStep: "Close some of them",
+          retryAfter: 5)
+      }
+      return windows.clients.updateValue(client, forKey: number)
+    }
+    // Released outside of the lock.
+    withExtendedLifetime(old) {}
     client.sender.send()
-    return client
   }
 
   func client(_ number: Int) -> WindowClient? { windows.withLock { $0.clients[number] } }
 
-  func close(_ client: WindowClient) {
-    // Released outside of the lock.
-    let removed = windows.withLock { $0.clients.removeValue(forKey: client.sender.window) }
-    withExtendedLifetime(removed) {}
+  /// - Returns: whether there was such a window.
+  func close(_ number: Int) -> Bool {
+    windows.withLock { $0.clients.removeValue(forKey: number) } != nil
   }
 
   /// The next bytes to send; nil at the end. A client that does not ask for long gets the changes of that time as one.
   func next() async -> [UInt8]? {
     while true {
       switch await inbox.next() {
-      case .window(let number):
-        guard let client = client(number), let event = client.nextEvent() else { continue }
+      case .window(let serial):
+        let client = windows.withLock { $0.clients.values.first { $0.sender.window == serial } }
+        guard let client, let event = client.nextEvent() else { continue }
         // An error may follow.
         client.sender.send()
         return event
@@ -67,11 +72,23 @@ final class EventStream: Sendable {
   func end() { inbox.end() }
 }
 
-/// A part of a list, by the number of its first line. If the row with `key` is there, it is in the middle instead.
+/// What a window is to show of a list.
 struct WindowPlace: Sendable {
-  let from: Int
-  let size: Int
+  /// The number of the first line.
+  var from = 0
+  var size = 1
+  /// The key of a row that is in the middle instead, if there is one.
   var key: String?
+  /// The key of the row that is all that the window shows, wherever it is; nil for a part of the list.
+  var followedKey: String?
+
+  /// The first line of the part of the list.
+  func start(_ reader: SnapshotReader<Row>, _ query: RowQuery) throws -> Int {
+    let position = try key.flatMap(reader.findPosition(ofKey:))
+    return WindowContent.start(
+      position.map { reader.line(ofPosition: $0, query) - size / 2 } ?? from, size: size,
+      lineCount: reader.lineCount(query))
+  }
 }
 
 /// One window of a stream of events.

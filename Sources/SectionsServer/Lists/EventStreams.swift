@@ -29,21 +29,28 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// The stream and the window of it that a name stands for.
+  /// The stream that a window belongs to, and the number of the window in it.
   ///
   /// - Throws: `RequestError` of status 404 if there is none: the stream has ended, or is of another server.
-  func window(_ name: String) throws -> (stream: EventStream, client: WindowClient) {
-    let parts = name.split(separator: ".")
-    guard parts.count == 2, let number = Int(parts[1]),
-      let stream = content.withLock({ $0[String(parts[0])] })?.object,
-      let client = stream.client(number)
-    else {
-      throw RequestError(
-        404, "there is no such window", nextStep: "Open /api/events again: its connection has ended"
-      )
-    }
-    return (stream, client)
+  func stream(ofWindow name: String) throws -> (stream: EventStream, number: Int) {
+    let parts = name.split(separator: ".", omittingEmptySubsequences: false)
+    guard parts.count == 2, let number = Int(parts[1]), number > 0,
+      let stream = content.withLock({ $0[String(parts[0])] })?.object
+    else { throw Self.noWindow }
+    return (stream, number)
   }
+
+  /// The window with a name.
+  ///
+  /// - Throws: `RequestError` of status 404 if there is none.
+  func window(_ name: String) throws -> WindowClient {
+    let (stream, number) = try stream(ofWindow: name)
+    guard let client = stream.client(number) else { throw Self.noWindow }
+    return client
+  }
+
+  static let noWindow = RequestError(
+    404, "there is no such window", nextStep: "Open /api/events again: its connection has ended")
 
   /// Sends comments to the clients that have nothing else to receive, until the task is cancelled: both sides notice a
   /// connection that has ended.

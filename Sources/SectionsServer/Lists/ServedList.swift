@@ -198,7 +198,7 @@ extension ServedList {
       let content =
         try changes.map {
           try old.advanced(by: $0, to: reader, version.query, version: version.number)
-        } ?? WindowContent(reader, version.query, from: old.from, size: old.size)
+        } ?? old.moved(to: reader, version.query) { old.from }
       window.publish(version.state(content))
     } catch {
       window.report(WindowEvent.error(RequestError(version.query.described(error)).message))
@@ -265,14 +265,14 @@ extension ServedList {
   private func window(at place: WindowPlace, in version: Version) throws -> SharedWindow {
     windows.removeAll(where: \.isUnused)
     let reader = SnapshotReader(version.snapshot)
-    let position = try place.key.flatMap(reader.findPosition(ofKey:))
-    let from = WindowContent.start(
-      position.map { reader.line(ofPosition: $0, version.query) - place.size / 2 } ?? place.from,
-      size: place.size, lineCount: reader.lineCount(version.query))
+    let from = try place.start(reader, version.query)
     let same = windows.first { window in
       let shown = window.state
-      return shown.version == version.number && shown.content.from == from
-        && shown.content.size == place.size
+      guard shown.version == version.number, shown.content.followedKey == place.followedKey else {
+        return false
+      }
+      return place.followedKey != nil
+        || shown.content.from == from && shown.content.size == place.size
     }
     if let same { return same }
     guard windows.count < context.limits.windowsOfList else {
@@ -280,7 +280,9 @@ extension ServedList {
         503, "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
-    let content = try WindowContent(reader, version.query, from: from, size: place.size)
+    let content =
+      try place.followedKey.map { try WindowContent(reader, version.query, following: $0) }
+      ?? WindowContent(reader, version.query, from: from, size: place.size)
     let window = SharedWindow(version.state(content), run: context.run, error: error)
     windows.append(window)
     return window

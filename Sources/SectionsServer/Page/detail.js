@@ -1,7 +1,7 @@
 // The panel with all of one row: long texts, JSON in folds, pictures.
 
 import {
-  emptyMark, fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, jsonOf, linkTo, make, numbers,
+  emptyMark, fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, isSame, jsonOf, linkTo, make, numbers,
   parsedJSON, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
@@ -28,8 +28,11 @@ export class Detail {
    */
   show(item, place) {
     if (!item?.row) return;
-    if (this.#item === item && this.isOpen) return;
     const isSameRow = this.#key === item.key;
+    if (this.isOpen && isSameRow && this.#item !== null && hasSameValues(this.#item, item)) {
+      this.#item = item;
+      return;
+    }
     this.#key = item.key;
     this.#item = item;
     const scrolled = isSameRow ? this.root.scrollTop : 0;
@@ -51,12 +54,17 @@ export class Detail {
     this.root.hidden = false;
   }
 
-  /** Says that the row has left the lines that the page holds, if a change did that. */
-  noteLoss(before, window) {
-    if (!this.isOpen || before.line(this.#key) === null || window.line(this.#key) !== null) return;
+  /** Says that the row is no longer in the list. */
+  noteLoss(reason) {
+    if (!this.isOpen || this.#item === null) return;
     this.#item = null;
-    const notice = missingNotice("This row was deleted, or moved to another part.");
-    this.root.firstElementChild.after(notice);
+    this.root.firstElementChild.after(missingNotice(reason));
+  }
+
+  /** Says that the row has left the lines that the page holds, if a change did that. */
+  noteAbsence(before, window) {
+    if (before.line(this.#key) === null || window.line(this.#key) !== null) return;
+    this.noteLoss("This row was deleted, or moved to another part.");
   }
 
   /** Shows the row as it is in a window, if it is there. */
@@ -119,6 +127,12 @@ export class Detail {
     else fillCell(element, value);
     return element;
   }
+}
+
+function hasSameValues(one, other) {
+  const names = Object.keys(one.row);
+  return names.length === Object.keys(other.row).length
+    && names.every((name) => name in other.row && isSame(one.row[name], other.row[name]));
 }
 
 function missingNotice(text) {

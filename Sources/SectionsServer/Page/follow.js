@@ -18,6 +18,7 @@ export class LiveWindow {
   #isAway = false; // Nobody has seen the page for some time.
   #hasStream = false;
   #hadProblem = false;
+  #row = null; // The window of the row that is followed; null if there is none.
   #timers = new Timers();
 
   /**
@@ -86,6 +87,32 @@ export class LiveWindow {
     const range = { from: Math.max(0, Math.floor((first + last - this.#count) / 2)), count: this.#count };
     if (this.subscription.isOpen) this.subscription.move(range);
     else this.#connect(range);
+  }
+
+  /**
+   * Follows a row, wherever it is in the list, in place of the one before; none if `key` is null. `onRow(item)`
+   * receives it, or null if it is not in the list.
+   */
+  followRow(key, onRow = () => {}) {
+    if (key === null) {
+      this.#row?.close();
+      this.#row = null;
+      return;
+    }
+    const range = { row: key };
+    if (this.#row === null) {
+      this.#row = this.subscription.beside(range, (window) => {
+        if (!this.#row?.isMoving) this.#row?.onRow(window.items[0] ?? null);
+      });
+    } else if (this.#row.range.row !== key) {
+      this.#row.move(range);
+    }
+    this.#row.onRow = onRow;
+  }
+
+  /** Whether the row that is followed has come: not if the window has no stream of its own. */
+  get hasRow() {
+    return this.#hasStream && this.#row !== null && !this.#row.isMoving;
   }
 
   get #shown() {

@@ -27,6 +27,7 @@ class Page {
   #timers = new Timers();
   #widths = new Map(); // The widths of columns that the user has chosen, by the source.
   #row = null; // The key of the row in the URL: the open one, or one that will be opened.
+  #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
 
@@ -155,7 +156,7 @@ class Page {
   #showAround() {
     this.bar.showCounts(this.#window, this.#request.by !== null);
     this.rail.mark(this.grid.visible.first);
-    this.detail.follow(this.#window, this.#placeOfDetail);
+    if (!this.#live.hasRow) this.detail.follow(this.#window, this.#placeOfDetail);
     if (this.#request.filters.length > 0 || this.#source.count === this.#window.rows) return;
     this.#source.count = this.#window.rows;
     this.sourceList.show(this.#sources, this.#request);
@@ -171,7 +172,7 @@ class Page {
       this.grid.show(window);
       this.#showAround();
     }
-    if (this.detail.isOpen) this.#followCursor();
+    if (this.#awaitsRow && this.detail.isOpen) this.#openDetail();
   }
 
   /** Takes over a change, which the next frame draws: with all others that come until then. */
@@ -194,7 +195,7 @@ class Page {
     }
     const anchor = this.grid.change(window, marks);
     if (anchor !== null) this.#countNewer(before, window, anchor);
-    this.detail.noteLoss(before, window);
+    if (!this.#live.hasRow) this.detail.noteAbsence(before, window);
     this.#showAround();
     this.#timers.soon("values", 1000, () => this.values.refresh());
     this.#timers.soon("index", 800, () => this.#loadIndex());
@@ -262,11 +263,37 @@ class Page {
   #openDetail() {
     if (this.#window === null) return; // Another list is being read.
     const item = this.grid.cursorItem;
+    this.#awaitsRow = item === null;
+    if (!item?.row) return;
     this.detail.show(item, this.#placeOfDetail);
-    if (item?.row) this.#keepRow(item.rowKey);
+    this.#live.followRow(item.rowKey, (item) => this.#followRow(item));
+    this.#keepRow(item.rowKey);
+  }
+
+  /** Shows the open row as it is now, wherever it is in the list; null if it is no longer there. */
+  async #followRow(item) {
+    if (item !== null) return this.detail.show(item, this.#placeOfDetail);
+    const [request, key] = [this.#request, this.#row];
+    const reason = await this.#reasonOfLoss(request, key);
+    if (this.#request === request && this.#row === key) this.detail.noteLoss(reason);
+  }
+
+  async #reasonOfLoss(request, key) {
+    if (request.filters.length === 0) return "This row was deleted.";
+    // Rows of a view are not told apart in the same way in two lists.
+    if (this.#source.kind !== "table") return "This row was deleted, or has left this list.";
+    const whole = ListRequest.ofSource({ name: request.source });
+    try {
+      await fetchJSON("/api/rows", whole.parameters({ key, count: 1 }));
+    } catch (error) {
+      if (error.status === 404) return "This row was deleted.";
+    }
+    return "This row has left this list.";
   }
 
   #closeDetail() {
+    this.#awaitsRow = false;
+    this.#live.followRow(null);
     this.#keepRow(null);
     this.grid.root.focus();
   }

@@ -99,16 +99,94 @@ export async function fetchJSON(path, parameters, options = {}) {
   return parseExactly(await response.text());
 }
 
+/** A window of a stream, and the part of its list that it shows or is to show. */
+class StreamWindow {
+  #moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+  #name = null; // At the server; null before the first event of a connection.
+
+  /** `send(method, path, parameters)` sends a request for it, and `onError(error, isOpening)` hears why one failed. */
+  constructor(query, onWindow, { send, onError }) {
+    this.query = query;
+    this.onWindow = onWindow;
+    this.send = send;
+    this.onError = onError;
+    /** The lines of now; null before the first event. */
+    this.lines = null;
+    /** What is shown, or was asked for: `from`, `count` and perhaps the `key` of a row in the middle; or one `row`. */
+    this.range = null;
+  }
+
+  /** Begins anew, with a connection to which the range is known or will be sent. */
+  restart() {
+    this.#name = null;
+    this.#moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+  }
+
+  /** Asks for it in a stream that is there already. */
+  async open(name) {
+    const moves = this.#moves;
+    try {
+      await this.send("PUT", name, this.query(this.range));
+    } catch (error) {
+      if (moves === this.#moves) this.onError(error, true);
+    }
+  }
+
+  move(range) {
+    this.range = range;
+    this.#moves.made += 1;
+    this.#sendMove();
+  }
+
+  /** Whether what is in `range` has not come yet. */
+  get isMoving() {
+    return this.#name === null || this.#moves.shown < this.#moves.made;
+  }
+
+  async #sendMove() {
+    const [moves, name] = [this.#moves, this.#name];
+    if (name === null || moves.sent === moves.made || moves.onTheirWay >= mostMoves) return;
+    moves.sent = moves.made;
+    moves.onTheirWay += 1;
+    try {
+      await this.send("POST", name, new URLSearchParams({ ...this.range, move: moves.sent }));
+    } catch (error) {
+      if (moves === this.#moves) this.onError(error, false);
+    }
+    moves.onTheirWay -= 1;
+    if (moves === this.#moves) this.#sendMove();
+  }
+
+  /** Takes over an event. Returns whether it fits to the lines: always, if the server keeps to the protocol. */
+  receive(event, name, move, data) {
+    this.#name = name;
+    if (event === "error") return true;
+    const next = event === "window" ? new LineWindow(data) : this.lines?.after(data) ?? null;
+    if (next === null) return false;
+    this.lines = next;
+    this.#moves.shown = move;
+    if (this.isMoving) this.#sendMove();
+    else if (this.range.row === undefined) this.range = { from: next.from, count: this.range.count };
+    try {
+      this.onWindow(next, data.changed ?? {});
+    } catch (error) {
+      reportError(error); // An error of the page is no end of the connection.
+    }
+    return true;
+  }
+}
+
 /**
  * A window, and the stream of all that it shows: first all of its lines, then what changes, and the lines of a move
- * between the changes. It connects again when the stream ends.
+ * between the changes. It connects again when the stream ends. Other windows may be beside it in the stream.
  */
 export class Subscription {
   #stop = null;
   #connection = null;
   #problem = null; // Why the connection was ended here.
-  #name = null; // The server's name of the window; null before the first event of a connection.
-  #moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+  #name = null; // The server's name of the stream; null before the first event of a connection.
+  #windows = new Map(); // By their numbers. The first has number 1.
+  #lastNumber = 1;
   #state = ["connecting", null]; // The last state but for silence.
 
   /**
@@ -118,13 +196,32 @@ export class Subscription {
   constructor(base, query, { onWindow, onState }, headers = {}) {
     this.base = base;
     this.query = query;
-    this.onWindow = onWindow;
     this.onState = onState;
     this.headers = headers;
-    /** The lines of now; null before the first event. */
-    this.window = null;
-    /** The part of the list that is shown, or was asked for: `from`, `count` and, if a row is looked for, its `key`. */
-    this.range = null;
+    // Its window is of a connection that is gone, or of another server behind the same proxy: a new one begins there.
+    this.main = this.#window(query, (window, changed) => {
+      this.#show("live", null);
+      onWindow(window, changed);
+    }, (error) => this.#fail(error.status === 404 ? null : error));
+    this.#windows.set(1, this.main);
+  }
+
+  #window(query, onWindow, onError) {
+    const send = async (method, name, parameters) => {
+      const options = { method, headers: this.headers, signal: this.#stop?.signal };
+      const response = await fetch(`${this.base}/api/windows/${name}?${parameters}`, options);
+      if (!response.ok) throw await ServerError.from(response);
+    };
+    return new StreamWindow(query, onWindow, { send, onError });
+  }
+
+  /** The part of the list that is shown, or was asked for. */
+  get range() {
+    return this.main.range;
+  }
+
+  set range(range) {
+    this.main.range = range;
   }
 
   /** Connects, in place of the connection before. */
@@ -142,37 +239,41 @@ export class Subscription {
   close() {
     this.#stop?.abort();
     this.#stop = null;
+    this.#restart();
+  }
+
+  #restart() {
     this.#name = null;
+    for (const window of this.#windows.values()) window.restart();
   }
 
   /** Shows another part of the list, once its lines have come. */
   move(range) {
-    this.range = range;
-    this.#moves.made += 1;
-    this.#sendMove();
+    this.main.move(range);
   }
 
   /** Whether the lines of `range` have not come yet. */
   get isMoving() {
-    return this.#name === null || this.#moves.shown < this.#moves.made;
+    return this.main.isMoving;
   }
 
-  async #sendMove() {
-    const [moves, name] = [this.#moves, this.#name];
-    if (name === null || moves.sent === moves.made || moves.onTheirWay >= mostMoves) return;
-    moves.sent = moves.made;
-    moves.onTheirWay += 1;
-    try {
-      const place = new URLSearchParams({ ...this.range, move: moves.sent });
-      const options = { method: "POST", headers: this.headers, signal: this.#stop?.signal };
-      const response = await fetch(`${this.base}/api/windows/${name}?${place}`, options);
-      if (!response.ok) throw await ServerError.from(response);
-    } catch (error) {
-      // The window is of a connection that is gone, or of another server behind the same proxy: a new one begins there.
-      if (moves === this.#moves) this.#fail(error.status === 404 ? null : error);
-    }
-    moves.onTheirWay -= 1;
-    if (moves === this.#moves) this.#sendMove();
+  /**
+   * Opens another window in the stream, and in each later one: a part of the list, or one `row` wherever it is.
+   * `onWindow(window, changed)` receives its lines, and `onError(error)` why there are none. Returns the window, with
+   * `move(range)`, and `close()`.
+   */
+  beside(range, onWindow, onError = () => {}) {
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
+    const window = this.#window(this.query, onWindow, onError);
+    window.range = range;
+    this.#windows.set(number, window);
+    if (this.#name !== null) window.open(`${this.#name}.${number}`);
+    window.close = () => {
+      this.#windows.delete(number);
+      if (this.#name !== null) window.send("DELETE", `${this.#name}.${number}`, "").catch(() => {});
+    };
+    return window;
   }
 
   async #run(signal) {
@@ -196,7 +297,7 @@ export class Subscription {
   /** Ends the connection, because of an error or to begin a new one. */
   #fail(error) {
     this.#problem = error;
-    this.#connection.abort();
+    this.#connection?.abort();
   }
 
   #show(state, error) {
@@ -211,8 +312,7 @@ export class Subscription {
     signal.addEventListener("abort", end);
     this.#connection = connection;
     this.#problem = null;
-    this.#name = null;
-    this.#moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
+    this.#restart();
     const silence = new Silence((since) => this.onState("late", new SilenceError(since)), end);
     const touch = () => {
       if (silence.end()) this.onState(...this.#state);
@@ -234,26 +334,13 @@ export class Subscription {
 
   #receive({ name, id, data }) {
     const [window, move] = id.split(" ");
-    this.#name = window;
-    if (name === "error") {
-      this.#show("late", new ServerError(500, data));
-      return;
-    }
-    const next = name === "window" ? new LineWindow(data) : this.window?.after(data) ?? null;
-    if (next === null) {
-      this.#fail(null); // Never, if the server keeps to the protocol.
-      return;
-    }
-    this.window = next;
-    this.#moves.shown = Number(move);
-    if (this.isMoving) this.#sendMove();
-    else this.range = { from: next.from, count: this.range.count };
-    this.#show("live", null);
-    try {
-      this.onWindow(next, data.changed ?? {});
-    } catch (error) {
-      reportError(error); // An error of the page is no end of the connection.
-    }
+    const [stream, number] = window.split(".");
+    const others = this.#name === null ? [...this.#windows].slice(1) : [];
+    this.#name = stream;
+    const isKnown = this.#windows.get(Number(number))?.receive(name, window, Number(move), data) ?? true;
+    if (!isKnown) this.#fail(null);
+    if (name === "error" && number === "1") this.#show("late", new ServerError(500, data));
+    for (const [number, window] of others) window.open(`${stream}.${number}`);
   }
 }
 

@@ -33,6 +33,8 @@ struct WindowContent: Sendable {
   let sticky: Line?
   /// The totals of all rows, as JSON; nil if there are none.
   let totals: [UInt8]?
+  /// The key of the row that the window follows, wherever it is; nil for a part of the list.
+  private(set) var followedKey: String?
 }
 
 extension WindowContent {
@@ -81,6 +83,15 @@ extension WindowContent {
     totals =
       try query.totals.isEmpty
       ? nil : Self.json { try $0.append(json: query.printed(reader.totals)) }
+  }
+
+  /// Reads the row with a key. The window has no line if there is none.
+  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, following key: String) throws {
+    let position = try reader.findPosition(ofKey: key)
+    try self.init(
+      reader, query, from: position.map { reader.line(ofPosition: $0, query) } ?? 0,
+      size: position == nil ? 0 : 1)
+    followedKey = key
   }
 
   /// The first line of a window: an earlier one if the list ends before `from`.

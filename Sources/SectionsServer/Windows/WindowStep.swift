@@ -44,8 +44,9 @@ extension WindowContent {
   func advanced(
     by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery, version: Int
   ) throws -> WindowContent {
-    let from = try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
-    var content = try WindowContent(reader, query, from: from, size: size)
+    var content = try moved(to: reader, query) {
+      try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
+    }
     let earlier = Dictionary(uniqueKeysWithValues: lines.map { ($0.key, $0.marks) })
     let new = content.marks(changes)
     content.mark { line in
@@ -54,6 +55,14 @@ extension WindowContent {
       return marks
     }
     return content
+  }
+
+  /// The window in another version: the row that it follows, or a part of the list that begins with a line.
+  func moved(
+    to reader: SnapshotReader<Row>, _ query: RowQuery, start: () throws -> Int
+  ) throws -> WindowContent {
+    if let followedKey { return try WindowContent(reader, query, following: followedKey) }
+    return try WindowContent(reader, query, from: start(), size: size)
   }
 
   private func newStart(

@@ -106,6 +106,11 @@ extension TestServer {
     try await get("/api/windows/\(window)?\(place)&move=\(number)", method: "POST").status
   }
 
+  /// Opens a window in a stream. Returns the status.
+  func put(_ window: String, _ place: String) async throws -> Int {
+    try await get("/api/windows/\(window)?\(place)", method: "PUT").status
+  }
+
   /// A client that receives events.
   func events(
     _ path: String, _ headers: [String: String] = [:], receiving size: Int32? = nil
