@@ -768,6 +768,57 @@ class PageTests(unittest.TestCase):
         tab.wait("document.querySelector('#list').ariaBusy === 'false'")
         self.assertEqual(tab.run(f"{label}.content"), "none")
 
+    def test_rows_never_stand_under_the_name_of_another_list(self) -> None:
+        store = self.store(LETTERS + "CREATE TABLE other(id INTEGER PRIMARY KEY, note TEXT);")
+        store.write("INSERT INTO other VALUES (1, 'a note')")
+        tab = self.open(self.serve(store), [("source", "word")])
+        rows = "document.querySelectorAll('#track > .row, #head > .cell').length"
+        tab.answer("*/api/events*", 503, times=1000, headers={"Retry-After": "1"})
+        tab.run("document.querySelector('#sources a[title=other]').click()")
+        tab.wait("document.querySelector('#title').textContent === 'other'")
+        self.assertEqual(tab.run(rows), 0)
+        tab.refusals = 0
+        self.assertShows(tab, "1|a note")
+        # Nor do those of another order or filter for long.
+        tab.answer("*/api/events*", 503, times=1000, headers={"Retry-After": "1"})
+        tab.click("#head .cell:nth-child(2) button")
+        tab.wait(f"{rows} === 0", 5)
+        tab.refusals = 0
+        self.assertShows(tab, "1|a note")
+        self.assertEqual([one for one in tab.problems if "status of 503" not in one], [])
+
+    def test_query_that_is_too_slow_is_called_that_and_not_sent_again(self) -> None:
+        store = self.store(LETTERS + """
+            CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
+              WHERE i < 1000000000) SELECT count(*) AS n FROM c;
+        """)
+        tab = self.open(self.serve(store, "--timeout", "0.5"), [("source", "word")])
+        tab.run("document.querySelector('#sources a[title=slow]').click()")
+        state = "document.querySelector('#state').dataset.state"
+        tab.wait(f"{state} === 'refused'")
+        problem = tab.run("document.querySelector('#problem').innerText")
+        self.assertIn("The query took longer than 0.5 s", problem)
+        asked = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('events')).length"
+        before = tab.run(asked)
+        tab.run("new Promise((done) => setTimeout(done, 2000))")
+        self.assertEqual(tab.run(asked), before)
+        self.assertEqual(tab.run(state), "refused")
+
+    def test_number_is_never_cut(self) -> None:
+        _, _, tab = self.words()
+        head = "#head .cell:nth-child(1)"
+        edge, middle = tab.run(
+            f"(() => {{ const box = document.querySelector('{head} .grip').getBoundingClientRect();"
+            " return [box.x + box.width / 2, box.y + box.height / 2]; })()"
+        )
+        for kind, x in (("mousePressed", edge), ("mouseMoved", edge - 90), ("mouseReleased", edge - 90)):
+            tab.send("Input.dispatchMouseEvent", type=kind, x=x, y=middle, button="left", buttons=1,
+                     clickCount=1)  # fmt: skip
+        tab.run("document.querySelector('#list').scrollTop = 6400")
+        self.assertShows(tab, "word 210")
+        cut = "[...document.querySelectorAll('#track .cell.numeric')]"
+        self.assertEqual(tab.run(f"{cut}.filter((one) => one.scrollWidth > one.clientWidth).length"), 0)
+
     def test_refused_connection_is_explained(self) -> None:
         _, _, tab = self.words()
         tab.answer("*/api/windows/*", 401, times=1000)

@@ -128,3 +128,7 @@ import Testing
     #expect(error?["nextStep"]?.contains("a proxy must send Host: localhost") == true)
   }
 }
+
+extension RequestError {
+  fileprivate init(_ error: any Error) { self.init(error, queryTime: .seconds(5)) }
+}

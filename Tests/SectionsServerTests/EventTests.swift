@@ -121,7 +121,7 @@ import Testing
     #expect(try await client.event("window").json["rows"] as? Int == 10)
     try server.write("UPDATE limits SET n = 1000000000000")
     let error = try await client.event("error")
-    #expect(error.json["message"] as? String == "the query took too long")
+    #expect(error.json["message"] as? String == "the query took longer than 1 s")
     #expect(try await server.get("/api/rows?source=limits").status == 200)
     try server.write("UPDATE limits SET n = 12")
     while true {

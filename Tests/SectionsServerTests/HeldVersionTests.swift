@@ -114,16 +114,16 @@ import Testing
     let path = folder + "/a.db"
     try Database(path: path).withWriter { try $0.execute(script: Self.schema) }
     let fails = Locked(true)
-    let lists = ServedLists(
-      ServedList.Context(
-        catalog: SourceCatalog(given: []),
-        open: {
-          if fails.withLock({ $0 }) { throw CancellationError() }
-          // A list that ends interrupts the queries of its database.
-          return try Database(path: path)
-        }, run: RunName(), limits: ServerLimits()))
     let parameters = try ListParameters(QueryItems("source=t"))
     for _ in 0..<50 {
+      let lists = ServedLists(
+        ServedList.Context(
+          catalog: SourceCatalog(given: []),
+          open: {
+            if fails.withLock({ $0 }) { throw CancellationError() }
+            // A list that ends interrupts the queries of its database.
+            return try Database(path: path)
+          }, run: RunName(), limits: ServerLimits()))
       fails.withLock { $0 = true }
       await #expect(throws: (any Error).self) {
         try await lists.using(parameters) { try await $0.number }

@@ -69,7 +69,7 @@ extension Answer {
     answer.headers.replaceOrAdd(
       name: "Content-Security-Policy",
       value: "default-src 'none'; style-src 'self'; img-src 'self'")
-    if error.status >= 500 {
+    if error.retryAfter != nil || [500, 503].contains(error.status) {
       answer.headers.add(name: "Refresh", value: "\(error.retryAfter ?? 5)")
     }
     return answer

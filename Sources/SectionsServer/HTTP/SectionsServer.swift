@@ -53,7 +53,11 @@ package struct SectionsServer: Sendable {
           let server = HTTPServer(options.limits) { await respond(to: $0) }
           try await server.run(host: options.address, port: options.port, onListening)
         }
-        group.addTask { await lists.keepUp() }
+        group.addTask {
+          await lists.keepUp()
+          // The requests that still wait for a query end too.
+          await lists.end()
+        }
         group.addTask { await streams.keepUp() }
         defer { group.cancelAll() }
         try await group.next()
@@ -90,7 +94,7 @@ extension SectionsServer {
     do {
       answer = try await self.answer(request)
     } catch {
-      let error = RequestError(error)
+      let error = RequestError(error, queryTime: options.limits.queryTime)
       answer = request.path == "/" ? .failurePage(error) : .failure(error)
     }
     if let origin = RequestGuard(options: options).allowedOrigin(of: request) {

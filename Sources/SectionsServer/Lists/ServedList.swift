@@ -60,7 +60,7 @@ actor ServedList {
   /// Ends the list and the connections of its clients.
   func end() {
     task?.cancel()
-    fail(RequestError(503, "the server ends", nextStep: "Start it again", retryAfter: 1))
+    fail(RequestError.serverEnds)
     for window in windows { window.end() }
     windows = []
     newest = nil
@@ -154,7 +154,7 @@ extension ServedList {
   }
 
   private func report(_ error: any Error) {
-    let event = WindowEvent.error(RequestError(error).message)
+    let event = event(of: error)
     self.error = event
     for window in windows { window.report(event) }
   }
@@ -201,8 +201,12 @@ extension ServedList {
         } ?? old.moved(to: reader, version.query) { old.from }
       window.publish(version.state(content))
     } catch {
-      window.report(WindowEvent.error(RequestError(version.query.described(error)).message))
+      window.report(event(of: version.query.described(error)))
     }
+  }
+
+  private func event(of error: any Error) -> [UInt8] {
+    WindowEvent.error(RequestError(error, queryTime: context.limits.queryTime).message)
   }
 
   /// Forgets the windows that no client shows any more.

@@ -4,6 +4,7 @@ import SQLiteStorage
 actor ServedLists {
   private let context: ServedList.Context
   private var lists: [ListParameters: ServedList] = [:]
+  private var isEnded = false
 
   init(_ context: ServedList.Context) { self.context = context }
 
@@ -25,7 +26,9 @@ actor ServedLists {
   /// Other requests may make lists, this one too, during each await. So each turn looks again.
   private func list(_ parameters: ListParameters) async throws -> ServedList {
     while true {
-      if let list = lists[parameters] {
+      if isEnded {
+        throw RequestError.serverEnds
+      } else if let list = lists[parameters] {
         list.usage.beginRequest()
         guard await list.hasFailed else { return list }
         list.usage.endRequest()
@@ -74,6 +77,7 @@ actor ServedLists {
 
   /// Ends all lists and the connections of their clients.
   func end() async {
+    isEnded = true
     let all = lists.values
     lists = [:]
     for list in all { await list.end() }

@@ -15,7 +15,7 @@ export class Columns {
    */
   constructor(names, describe, chosen) {
     this.list = names.map((name) => ({
-      name, ...describe(name), width: chosen.get(name) ?? 0, numeric: false,
+      name, ...describe(name), width: chosen.get(name) ?? 0, needed: 0, numeric: false,
     }));
     this.chosen = chosen;
   }
@@ -33,7 +33,9 @@ export class Columns {
       const known = values.filter((value) => value !== null);
       column.numeric = known.length > 0
         ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
-      column.width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);
+      column.needed = column.numeric ? widthOfLongest(values) : 0;
+      const width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);
+      column.width = Math.max(width, column.needed);
     }
   }
 
@@ -41,23 +43,19 @@ export class Columns {
   widen(items, font) {
     context.font = font;
     let isWider = false;
-    const known = this.list.filter(({ name, numeric }) => numeric && !this.chosen.has(name));
-    for (const column of known) {
-      const longest = items.reduce((longest, { row }) => {
-        const text = row ? textOf(row[column.name]) : "";
-        return text.length > longest.length ? text : longest;
-      }, "");
-      const width = Math.ceil(textWidth(longest)) + padding;
-      if (width <= column.width) continue;
-      column.width = width;
+    for (const column of this.list.filter(({ numeric }) => numeric)) {
+      const values = items.filter((item) => item.row).map(({ row }) => row[column.name]);
+      column.needed = Math.max(column.needed, widthOfLongest(values));
+      if (column.needed <= column.width) continue;
+      column.width = column.needed;
       isWider = true;
     }
     return isWider;
   }
 
-  /** Sets the width of a column. */
+  /** Sets the width of a column, but not to less than its numbers need. */
   choose(column, width) {
-    column.width = Math.max(narrowest, Math.round(width));
+    column.width = Math.max(narrowest, column.needed, Math.round(width));
     this.chosen.set(column.name, column.width);
   }
 
@@ -151,6 +149,12 @@ function headTitle({ name, type, key }) {
 /** The width of a text in the grid. All digits have one width there: a little more than 0 has. */
 function textWidth(text) {
   return context.measureText(text.replace(/\d/g, "0")).width * 1.06;
+}
+
+/** The width that fits the longest of some numbers. */
+function widthOfLongest(values) {
+  const longest = values.map(textOf).reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+  return Math.ceil(textWidth(longest)) + padding;
 }
 
 /** The width, up to a limit, that fits the name and a share of the values: 1 for all of them. */

@@ -22,8 +22,7 @@ export class LiveWindow {
   #timers = new Timers();
 
   /**
-   * `handlers`: `visible()` returns the first and the last line on the screen. `onMove(window)`: another part of
-   * the list; `onChange(window, changed)`: another version; `onState(state, error)`, as of a `Subscription`, and
+   * `handlers`: `onMove(window)`: another part of the list; `onChange(window, changed)`: another version; `onState(state, error)`, as of a `Subscription`, and
    * "paused" or "polling".
    */
   constructor(request, handlers) {

@@ -74,6 +74,19 @@ export class Grid {
     this.render();
   }
 
+  /** Shows nothing, until there is another list: no row may stand under the name of another list. */
+  clear() {
+    this.window = null;
+    this.#views.clear();
+    this.track.replaceChildren();
+    this.head.replaceChildren();
+    this.sticky.hidden = true;
+    this.sticky.header = null;
+    this.empty.hidden = true;
+    this.place.setLines(0);
+    this.place.moveTo(0);
+  }
+
   scrollToLine(line) {
     this.place.moveTo(line * this.place.lineHeight);
     this.render();

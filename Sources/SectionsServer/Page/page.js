@@ -17,7 +17,8 @@ import { Timers } from "./timers.js";
 import { ValueMenu } from "./values.js";
 
 const linesAboveRow = 4; // Above a row that the URL names.
-const sourcesTime = 20_000; // Other tables than the shown one change, too.
+const sourcesTime = 2_000; // Other tables than the shown one change, too.
+const emptyTime = 1_000; // How long the rows of another order or filter may stay.
 
 class Page {
   #request;
@@ -52,7 +53,7 @@ class Page {
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
     addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0, rowOfURL()));
-    setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
+    setInterval(() => document.hidden || this.#live.isPaused || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
   }
 
@@ -86,11 +87,12 @@ class Page {
 
   #begin(request, row) {
     this.#forgetChange();
+    if (this.#request?.source !== request.source) this.grid.clear();
+    this.#timers.later("empty", emptyTime, () => this.grid.clear());
     this.#request = request;
     this.#newer = 0;
     this.#live?.end();
     this.#live = new LiveWindow(request, {
-      visible: () => this.grid.visible,
       onMove: (window) => this.#move(window),
       onChange: (window, changed) => this.#change(window, changed),
       onState: (state, error) => this.#showConnection(state, error),
@@ -123,6 +125,7 @@ class Page {
   }
 
   #showList(window, first) {
+    this.#timers.cancel("empty");
     const line = window.line(`row ${this.#row}`);
     this.#showColumns();
     this.grid.cursor = { line: line ?? first, column: 0, key: null };
@@ -325,6 +328,8 @@ class Page {
     if (state === "late") showProblem(error, "Try again", () => this.#open(this.#request, 0));
     if (state === "refused") {
       showLoading(false);
+      if (this.#window === null) this.grid.clear();
+      this.#timers.cancel("empty");
       find("counts").textContent = "";
       const whole = ListRequest.ofSource({ name: this.#request.source });
       if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));

@@ -63,9 +63,9 @@ export class ServerError extends Error {
     this.wait = wait;
   }
 
-  /** Whether the same request may succeed later. */
+  /** Whether the same request may succeed later. A query that takes too long (504) would again. */
   get isTemporary() {
-    return this.status >= 500 || this.status === 429 || this.status === 408;
+    return (this.status >= 500 && this.status !== 504) || this.status === 429 || this.status === 408;
   }
 
   static async from(response) {

@@ -25,7 +25,9 @@ struct RequestError: Error {
   }
 
   /// The answer to a request that failed with another error.
-  init(_ error: any Error) {
+  ///
+  /// - Parameter time: how long a query may take.
+  init(_ error: any Error, queryTime time: Duration) {
     switch error {
     case let error as RequestError:
       self = error
@@ -36,7 +38,7 @@ struct RequestError: Error {
     case let error as FetchError:
       self.init(400, error.message, nextStep: error.nextStep ?? "Change the request")
     case let error as DatabaseError where .interrupted ~= error.resultCode:
-      self = .tooSlow
+      self = .tooSlow(time)
     case let error as DatabaseError:
       let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       // What the SQL of a view or of the request does, and will do again.
@@ -50,16 +52,23 @@ struct RequestError: Error {
         nextStep: error.nextStep ?? (lasts ? "Change the request, or the source" : "Try again"),
         retryAfter: passes ? 2 : nil)
     case is CancellationError:
-      self = .tooSlow
+      self = .tooSlow(time)
     default:
       self.init(500, "\(error)", nextStep: "Try again")
     }
   }
 
-  static let tooSlow = RequestError(
-    503, "the query took too long",
-    nextStep: "Use fewer conditions or an index, or start the server with a longer --timeout",
-    retryAfter: 5)
+  /// The error of a query that takes too long. It would again: so it is not to be sent again by itself.
+  static func tooSlow(_ time: Duration) -> RequestError {
+    let seconds = time / .seconds(1)
+    let text = Int(exactly: seconds).map { "\($0)" } ?? "\(seconds)"
+    return RequestError(
+      504, "the query took longer than \(text) s",
+      nextStep: "Use fewer conditions or an index, or start the server with a longer --timeout")
+  }
+
+  static let serverEnds = RequestError(
+    503, "the server ends", nextStep: "Start it again", retryAfter: 1)
 
   /// The error while a file that was replaced is still in use, so that the new one cannot be opened.
   static let fileReplaced = RequestError(

@@ -85,7 +85,8 @@ struct SourceCatalog: Sendable {
     let tables = try connection.tables().filter { $0.kind != .shadow }
     // A view that cannot be read has no columns.
     guard let first = tables.first(where: { !$0.columns.isEmpty }) ?? tables.first else {
-      throw RequestError(404, "the database has no tables", nextStep: "Create one")
+      throw RequestError(
+        404, "the database has no tables", nextStep: "Create one", retryAfter: 2)
     }
     return first.name
   }
