@@ -231,6 +231,9 @@ import Testing
     ("/api/rows?source=track&where=:eq:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
     ("/api/rows?source=track&columns=nothing", 400), ("/api/rows?source=track&count=0", 400),
     ("/api/rows?source=track&count=100000", 400), ("/api/rows?source=track&from=-1", 400),
+    ("/api/rows?source=track&columns=id&columns=name&columns=id", 400),
+    ("/api/rows?source=track&where=name:contains:\(String(repeating: "a", count: 257))", 400),
+    ("/api/rows?source=track&where=:contains:\(String(repeating: "a", count: 257))", 400),
     ("/nothing", 404), ("/assets/nothing.js", 404), ("/assets/../page.html", 404),
   ])
   func whatIsWrongIsRefused(_ path: String, _ status: Int) async throws {
@@ -306,6 +309,21 @@ import Testing
     let busy = try await server.get("/?source=long")
     #expect(busy.status == 503)
     #expect(busy.headers["refresh"] == busy.headers["retry-after"])
+  }
+
+  @Test func aWindowHasALimitOfBytes() async throws {
+    let columns = (0..<40).map { "c\($0)" }
+    let server = try await TestServer(
+      """
+      CREATE TABLE wide(id INTEGER PRIMARY KEY, \(columns.joined(separator: ", ")));
+      WITH RECURSIVE c(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM c WHERE i < 1000)
+      INSERT INTO wide SELECT i, \(columns.map { _ in "hex(zeroblob(250))" }.joined(separator: ", ")) FROM c;
+      """)
+    let long = try await server.get("/api/rows?source=wide&count=1000")
+    #expect(long.status == 400)
+    #expect(long.text.contains("the window has more than 16 MB"))
+    #expect(try await server.get("/api/rows?source=wide&count=500").status == 200)
+    #expect(try await server.get("/api/rows?source=wide&count=1000&columns=c1").status == 200)
   }
 
   @Test func thePageOfAnEmptyDatabaseNoticesTheFirstTable() async throws {

@@ -33,6 +33,9 @@ struct ListParameters: Sendable {
       throw RequestError(
         400, "there are more than 16 sort terms or 32 conditions", nextStep: "Use fewer of them")
     }
+    guard Set(columns.map { Array($0.utf8) }).count == columns.count else {
+      throw RequestError(400, "a column is named twice", nextStep: "Name each column once")
+    }
   }
 }
 
@@ -71,6 +74,13 @@ extension ListParameters.Condition {
     }
     self.comparison = comparison
     value = parts.count > 2 ? String(parts[2]) : ""
+    // To find a pattern in one text takes as long as both lengths multiplied, and is not interrupted.
+    guard value.utf8.count <= Self.longestPattern || ![.contains, .begins].contains(comparison)
+    else {
+      throw RequestError(
+        400, "the text to look for has more than \(Self.longestPattern) bytes",
+        nextStep: "Look for a part of it")
+    }
   }
 
   /// The condition as SQL with bound values.
@@ -146,6 +156,9 @@ extension ListParameters.Condition {
         "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
       [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
   }
+
+  /// The number of bytes of a text that may be looked for in others.
+  private static let longestPattern = 256
 
   /// The number of conditions that are joined by OR without parentheses.
   private static let orLimit = 500

@@ -53,6 +53,7 @@ extension WindowContent {
     var lines: [Line] = []
     lines.reserveCapacity(end - self.from)
     let template = JSONObjectTemplate(columns: columns)
+    var byteCount = 0
     var line = self.from
     var section = hasHeaders && line < end ? reader.section(ofLine: line) : 0
     var sticky: Line?
@@ -73,6 +74,8 @@ extension WindowContent {
         let place = [section, positions.lowerBound + offset - rows.lowerBound]
         lines.append(
           try Line(record, identities[offset], at: place, template, query))
+        byteCount += lines[lines.count - 1].body.count
+        guard byteCount <= Self.longest else { throw Self.tooLong }
         offset += 1
       }
       line += positions.count
@@ -98,6 +101,13 @@ extension WindowContent {
   static func start(_ from: Int, size: Int, lineCount: Int) -> Int {
     from < lineCount ? max(0, from) : max(0, lineCount - size)
   }
+
+  /// The number of bytes that a window may have.
+  private static let longest = 16_000_000
+
+  private static let tooLong = RequestError(
+    400, "the window has more than \(longest / 1_000_000) MB",
+    nextStep: "Ask for fewer lines or columns")
 
   /// Changes what is known of when lines were changed.
   mutating func mark(_ body: (_ line: Line) -> RowMarks) {
