@@ -28,8 +28,14 @@ import Testing
     }
     let cross = ["Sec-Fetch-Site": "cross-site"]
     #expect(try await server.get("/api/sources", cross).status == 403)
-    // A link to the page is followed.
-    #expect(try await server.get("/?source=t", cross).status == 200)
+    // A link to the page is followed, but no image of another site runs a query.
+    for (mode, destination, status) in [
+      ("navigate", "document", 200), ("no-cors", "image", 403), ("navigate", "iframe", 403),
+    ] {
+      let headers = ["Sec-Fetch-Mode": mode, "Sec-Fetch-Dest": destination].merging(cross) { $1 }
+      #expect(try await server.get("/?source=t", headers).status == status)
+    }
+    #expect(try await server.get("/?source=t", cross).status == 403)
   }
 
   @Test func pagesOfAnAllowedOriginMayReadTheAnswers() async throws {

@@ -28,7 +28,7 @@ struct RequestGuard: Sendable {
       let origin = request.headers.first(name: "Origin")
       let isForeign = origin.map { $0.lowercased() != "http://\(host.lowercased())" } ?? false
       let site = request.headers.first(name: "Sec-Fetch-Site")
-      guard !isForeign, request.path == "/" || site != "cross-site" else {
+      guard !isForeign, site != "cross-site" || isNavigation(request) else {
         throw RequestError(
           403, "the request was made by another site",
           nextStep: "Open the address of this server, or allow that site with --allow-origin")
@@ -54,6 +54,13 @@ struct RequestGuard: Sendable {
       }
     }
     throw Self.wrongToken
+  }
+
+  /// Whether a request is for the page itself, by a link that a user followed: nothing else of another site, such as an
+  /// image, may have a query run.
+  private func isNavigation(_ request: HTTPRequestHead) -> Bool {
+    request.path == "/" && request.headers.first(name: "Sec-Fetch-Mode") == "navigate"
+      && request.headers.first(name: "Sec-Fetch-Dest") == "document"
   }
 
   /// The `Origin` of a request, if pages of that site may read the answer.
