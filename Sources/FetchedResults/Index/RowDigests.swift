@@ -121,8 +121,9 @@ extension ResultsIndex {
 }
 
 extension RowDigests.Builder {
+  /// The digest of a packed row.
   @inline(__always)
-  private static func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {
+  static func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var hasher = Hasher()
     bytes.withUnsafeBytes { hasher.combine(bytes: $0) }
     let digest = UInt64(UInt(bitPattern: hasher.finalize()))

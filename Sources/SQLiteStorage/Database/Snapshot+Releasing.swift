@@ -33,6 +33,17 @@ extension Snapshot {
     state.withLock { _ = $0.holders.removeValue(forKey: ObjectIdentifier(holder)) }
   }
 
+  /// Whether the version is released when nobody needs it any more, since it would make writers wait.
+  package var isReleasedAfterUse: Bool { keeper.releasesUnusedVersions }
+
+  /// Copies the version that a connection of this snapshot sees to a private file, which is removed with the
+  /// connection to it.
+  ///
+  /// Complexity: O(size of the file).
+  package func privateCopy(of connection: Connection) throws -> Connection {
+    try keeper.copy(of: connection)
+  }
+
   /// Runs `body` while the version is pinned.
   ///
   /// - Throws: what `body` throws, and the errors of ``read(_:)``.

@@ -1,0 +1,221 @@
+internal import SQLiteStorage
+
+/// Finds what differs between two versions of a database, table by table: by looking up the touched rows, or by reading both
+/// versions side by side.
+struct ChangeFinder {
+  private let old: LoggedVersion
+  private let new: LoggedVersion
+
+  init(from old: LoggedVersion, to new: LoggedVersion) { (self.old, self.new) = (old, new) }
+
+  /// The changes.
+  ///
+  /// Complexity: O(touched rows) look-ups in both versions if they are known, else O(rows) of all tables, and memory for
+  /// those that differ.
+  ///
+  /// - Parameter touched: the rows that may differ.
+  func changes(_ touched: Touched) throws -> DatabaseChanges {
+    if let loss = try old.loss {
+      return DatabaseChanges(
+        from: nil, to: new, gap: ChangeGap(reason: loss.message, isBridged: false),
+        omittedTables: newlyOmitted)
+    }
+    let (pairs, schemaChanges) = old.schema.compared(to: new.schema)
+    let tables = try old.read(with: new) { oldConnection, newConnection in
+      try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
+        var comparison = TableComparison(pair, oldConnection, newConnection)
+        try comparison.run(touched)
+        let rows = comparison.matcher.changes()
+        return rows.isEmpty ? nil : DatabaseChanges.ChangedTable(pair: pair, rows: rows)
+      }
+    }
+    return DatabaseChanges(
+      from: old, to: new, gap: gap(touched, schemaChanges), schemaChanges: schemaChanges,
+      omittedTables: newlyOmitted, tables: tables)
+  }
+
+  private var newlyOmitted: [String] {
+    let known = Set(old.schema.virtualTables.exact)
+    return new.schema.virtualTables.filter { !known.contains($0.exact) }
+  }
+
+  private func gap(_ touched: Touched, _ schemaChanges: [SchemaChange]) -> ChangeGap? {
+    guard case .unknown(let reason) = touched else { return nil }
+    if reason == .schemaChanged, !schemaChanges.isEmpty { return nil }
+    return ChangeGap(reason: reason.description, isBridged: true)
+  }
+}
+
+/// Finds the rows of one table that may differ.
+private struct TableComparison {
+  private let pair: LoggedTablePair
+  private let old: LoggedTableReader?
+  private let new: LoggedTableReader?
+  private(set) var matcher: RowMatcher
+
+  init(_ pair: LoggedTablePair, _ oldConnection: Connection, _ newConnection: Connection) {
+    self.pair = pair
+    new = pair.new.map { LoggedTableReader($0, in: newConnection) }
+    old = pair.old.map { table in
+      // In a table that was altered, the old rows are compared as they would be with the new columns.
+      let content = pair.isAltered ? pair.new?.columns(of: table, in: newConnection) : nil
+      return LoggedTableReader(table, in: oldConnection, content: content)
+    }
+    matcher = RowMatcher(hasIdentity: (pair.new ?? pair.old)?.identity != .content)
+  }
+
+  mutating func run(_ touched: Touched) throws {
+    guard let old, let new, !pair.isAltered, case .rows(let touched) = touched else {
+      return try compareAll()
+    }
+    switch touched.rows(of: new.table.name) {
+    case nil: return
+    case .rowIDs(let rowIDs) where new.table.rowIDName != nil:
+      try lookUp(rowIDs.sorted(), try old.lookUpByRowID(), try new.lookUpByRowID()) {
+        try $0.bind($1, at: 1)
+      }
+    case .keys(let keys)
+    where new.table.isWithoutRowID && !keys.contains(where: \.mayHaveLostBytes):
+      try lookUp(distinct(keys), try old.lookUpByKey(), try new.lookUpByKey()) { try $0.bind($1) }
+    case .rowIDs, .keys, .all: try compareAll()
+    }
+  }
+
+  /// Looks up touched rows in both versions.
+  private mutating func lookUp<Key>(
+    _ keys: [Key], _ oldStatement: Statement, _ newStatement: Statement,
+    _ bind: (Statement, Key) throws -> Void
+  ) throws {
+    guard let old, let new else { return }
+    let oldRow = oldStatement.currentRow
+    let newRow = newStatement.currentRow
+    defer {
+      oldStatement.reset()
+      newStatement.reset()
+    }
+    var seen: (old: Set<KeyTuple>, new: Set<KeyTuple>) = ([], [])
+    // With a collation, two keys can be those of one row.
+    func isNew(_ row: borrowing RowView, _ reader: LoggedTableReader, _ seen: inout Set<KeyTuple>)
+      -> Bool
+    {
+      guard reader.table.isWithoutRowID else { return true }
+      return seen.insert(KeyTuple(packing: row, columns: reader.identity, isExact: true)).inserted
+    }
+    for key in keys {
+      oldStatement.reset()
+      newStatement.reset()
+      try bind(oldStatement, key)
+      try bind(newStatement, key)
+      let isInOld = try oldStatement.step()
+      let isInNew = try newStatement.step()
+      if isInOld, isInNew, oldRow.isIdentical(to: newRow) { continue }
+      if isInOld, isNew(oldRow, old, &seen.old) { matcher.add(old: oldRow, of: old) }
+      if isInNew, isNew(newRow, new, &seen.new) { matcher.add(new: newRow, of: new) }
+    }
+  }
+
+  /// The keys in the order of their values.
+  private func distinct(_ keys: Set<[Value]>) -> [[Value]] {
+    let order = SortOrder.ofBytes(pair.new?.keyColumns.count ?? 0)
+    return keys.map { (key: $0, tuple: KeyTuple($0)) }
+      .sorted { order.compare($0.tuple, $1.tuple) < 0 }.map(\.key)
+  }
+
+  /// Reads both versions side by side. Only rows that differ, or are at another place, are given to the matcher. So the
+  /// order only has to be nearly the same as SQLite's.
+  private mutating func compareAll() throws {
+    let oldStatement = try old?.scan()
+    let newStatement = try new?.scan()
+    var isInOld = try oldStatement?.step() ?? false
+    var isInNew = try newStatement?.step() ?? false
+    defer {
+      oldStatement?.reset()
+      newStatement?.reset()
+    }
+    let order = SortOrder.ofBytes(pair.new?.keyColumns.count ?? 0)
+    while isInOld || isInNew {
+      var step = isInOld ? -1 : 1
+      if isInOld, isInNew, let old, let new, let oldStatement, let newStatement {
+        let oldRow = oldStatement.currentRow
+        let newRow = newStatement.currentRow
+        if oldRow.isIdentical(to: newRow) {
+          isInOld = try oldStatement.step()
+          isInNew = try newStatement.step()
+          continue
+        }
+        step = compare(oldRow, old, newRow, new, order)
+      }
+      if step <= 0, let old, let oldStatement {
+        matcher.add(old: oldStatement.currentRow, of: old)
+        isInOld = try oldStatement.step()
+      }
+      if step >= 0, let new, let newStatement {
+        matcher.add(new: newStatement.currentRow, of: new)
+        isInNew = try newStatement.step()
+      }
+    }
+  }
+
+  private func compare(
+    _ oldRow: borrowing RowView, _ old: LoggedTableReader, _ newRow: borrowing RowView,
+    _ new: LoggedTableReader, _ order: SortOrder
+  ) -> Int {
+    if new.table.rowIDName != nil {
+      let (oldID, newID) = (oldRow.int64(at: 0), newRow.int64(at: 0))
+      return oldID < newID ? -1 : oldID > newID ? 1 : 0
+    }
+    return order.compare(
+      KeyTuple(packing: oldRow, columns: old.identity, isExact: true),
+      KeyTuple(packing: newRow, columns: new.identity, isExact: true))
+  }
+}
+
+extension SortOrder {
+  /// The ascending order of the bytes of some values.
+  fileprivate static func ofBytes(_ count: Int) -> SortOrder {
+    SortOrder(
+      terms: Array(
+        repeating: Term(comparator: .binary, isDescending: false, areNullsFirst: true), count: count
+      ))
+  }
+}
+
+extension LoggedTable {
+  /// SQL for each column, to be read from an older version of the table: a column that it does not have is the default.
+  fileprivate func columns(of older: LoggedTable, in connection: Connection) -> [String] {
+    columns.names.map { name in
+      if let position = older.columns.position(of: name) {
+        return older.columns.names[position].quotedIdentifier
+      }
+      let value = (try? connection.defaultValue(ofColumn: name, in: self.name)) ?? .null
+      // As SQLite stores it.
+      return switch TableDescription.Column.affinity(ofType: type(ofColumn: name)) {
+      case "REAL": "CAST(\(value.literal) AS REAL)"
+      case "TEXT": "CAST(\(value.literal) AS TEXT)"
+      default: value.literal
+      }
+    }
+  }
+}
+
+extension Connection {
+  /// The value that a column has in a row that was there before the column.
+  ///
+  /// - Throws: `DatabaseError` if the default cannot be evaluated alone.
+  fileprivate func defaultValue(ofColumn name: String, in table: String) throws -> Value {
+    let expression = try value(
+      String.self,
+      "SELECT dflt_value FROM pragma_table_xinfo(\(table), 'main') WHERE name = \(name)")
+    guard let expression else { return .null }
+    return try value(Value.self, SQL(verbatim: "SELECT (\(expression)\n)")) ?? .null
+  }
+}
+
+extension [Value] {
+  /// Whether a text may stand for bytes that are not valid UTF-8, so that no row is found by it.
+  fileprivate var mayHaveLostBytes: Bool {
+    contains { value in
+      if case .text(let text) = value { text.unicodeScalars.contains("\u{FFFD}") } else { false }
+    }
+  }
+}

@@ -1,0 +1,170 @@
+public import SQLiteStorage
+
+extension Database {
+  /// What any connection or process changes in the tables of the file, row by row, before and after.
+  ///
+  /// ```swift
+  /// for try await changes in database.changes(except: ["cache"]) {
+  ///   try changes.forEachRow { print($0.kind, $0.table, $0.key) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - tables: the names of the tables; nil for all. The first `next()` throws `FetchError` with code `.noSuchTable` if one
+  ///     of them is not a table.
+  ///   - except: the names of tables that are left out.
+  ///   - snapshot: the version from which on changes are told; nil for the newest at the first `next()`. A snapshot of
+  ///     another `Database` is compared: what differs in this one is the first element.
+  public func changes(
+    tables: [String]? = nil, except: [String] = [], since snapshot: Snapshot? = nil
+  ) -> ChangeLog {
+    ChangeLog(database: self, tables: LoggedTables(tables, except: except), start: snapshot)
+  }
+}
+
+/// The changes of the rows of a database as a sequence: ``SQLiteStorage/Database/changes(tables:except:since:)``.
+///
+/// Each element leads from the version of the element before to the one that is newest when the consumer asks for it. So a
+/// slow consumer gets several transactions as one element, never a queue. A transaction that changes no row of the tables
+/// gives no element. If the task is cancelled, the sequence ends.
+///
+/// No trigger or table is added to the file, and no writer waits. The rows are those that its write-ahead log, or the
+/// `Database`'s own writer, has touched; where that is not known, both versions are compared, and the element has a
+/// ``DatabaseChanges/gap``. The rows of virtual tables and of SQLite's own tables are not told, nor those of attached
+/// files.
+///
+/// | the file | an element costs |
+/// |---|---|
+/// | is in WAL mode | two look-ups for each touched row |
+/// | the schema has changed, or there is a gap | reading both versions of all tables |
+/// | is not in WAL mode | a copy of the file too, while which writers wait |
+///
+/// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
+/// after the next commit, as ``FetchedUpdates`` does.
+///
+/// Sendable: each iterator observes separately.
+public struct ChangeLog: AsyncSequence, Sendable {
+  /// What has changed since the element before.
+  public typealias Element = DatabaseChanges
+
+  let database: Database
+  let tables: LoggedTables
+  let start: Snapshot?
+
+  /// Makes an iterator.
+  public func makeAsyncIterator() -> Iterator {
+    Iterator(
+      database: database, tables: tables, start: start, engine: EngineQueue(of: database),
+      attempts: ObservationAttempts(of: database))
+  }
+
+  /// Iterates over the changes.
+  ///
+  /// Not Sendable: it belongs to the task that iterates.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let database: Database
+    fileprivate let tables: LoggedTables
+    fileprivate var start: Snapshot?
+    fileprivate let engine: EngineQueue
+    fileprivate var attempts: ObservationAttempts
+    /// The version up to which changes were told; nil before the first `next()`.
+    fileprivate var current: LoggedVersion?
+    /// Whether the virtual tables are still to be named.
+    fileprivate var omitsTables = true
+
+    /// The next changes; nil if the task was cancelled.
+    ///
+    /// - Throws: `DatabaseError` and `FetchError`.
+    public mutating func next() async throws -> DatabaseChanges? {
+      guard await attempts.begin() else { return nil }
+      do {
+        let changes = try await nextChanges()
+        attempts.end()
+        return changes
+      } catch {
+        attempts.end(with: [error])
+        throw error
+      }
+    }
+
+    private mutating func nextChanges() async throws -> DatabaseChanges? {
+      while !Task.isCancelled {
+        if let step = try await stepUnlessClosed() {
+          let isFirst = current == nil
+          current = step.version
+          start = nil
+          if let changes = step.changes, changes.isTold {
+            defer { omitsTables = false }
+            return omitsTables ? changes.naming(omittedTables: step.version.virtualTables) : changes
+          }
+          // The newest version was only the start.
+          if isFirst { continue }
+        }
+        guard await attempts.waitForSignal() else { return nil }
+      }
+      return nil
+    }
+
+    /// A step; nil if there is no newer version, or if the database is suspended or closed. When it is resumed, there is a
+    /// signal.
+    private mutating func stepUnlessClosed() async throws -> Step? {
+      do {
+        return try await engine.run { [database, tables, start, current] in
+          try database.withSnapshot { newest in
+            try Step.next(to: newest, from: current, start: start, tables)
+          }
+        }.get()
+      } catch let error as DatabaseError where error.code == .closed {
+        return nil
+      }
+    }
+  }
+}
+
+/// The way from the version that was reached to the newest.
+private struct Step: Sendable {
+  let version: LoggedVersion
+  /// Nil if the version is the start.
+  let changes: DatabaseChanges?
+
+  /// - Parameters:
+  ///   - current: the version that was reached; nil before the first step.
+  ///   - start: the version from which the first step leads.
+  static func next(
+    to newest: Snapshot, from current: LoggedVersion?, start: Snapshot?, _ tables: LoggedTables
+  ) throws -> Step? {
+    if current?.snapshot === newest { return nil }
+    let old: LoggedVersion?
+    do {
+      old = try current ?? start.map { try first($0, tables) }
+    } catch let error as DatabaseError where error.code == .versionExpired {
+      let new = try first(newest, tables)
+      let gap = ChangeGap(reason: error.message, isBridged: false)
+      return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
+    }
+    guard let old, old.snapshot !== newest else {
+      return Step(version: try old ?? first(newest, tables), changes: nil)
+    }
+    let touched = old.snapshot.changes(to: newest)
+    var schema = old.schema
+    if case .unknown = touched { schema = try newest.read { try LoggedSchema(tables, in: $0) } }
+    let new = LoggedVersion(newest, schema)
+    return Step(version: new, changes: try ChangeFinder(from: old, to: new).changes(touched))
+  }
+
+  private static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {
+    // If it is released when that ends, it is copied before.
+    try snapshot.whileReadable {
+      let schema = try snapshot.read { connection in
+        let schema = try LoggedSchema(tables, in: connection)
+        try tables.check(schema, in: connection)
+        return schema
+      }
+      return LoggedVersion(snapshot, schema)
+    }
+  }
+}
+
+extension LoggedVersion {
+  fileprivate var virtualTables: [String] { schema.virtualTables }
+}

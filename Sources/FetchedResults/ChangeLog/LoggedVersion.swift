@@ -1,0 +1,73 @@
+internal import SQLiteStorage
+
+/// A version of a database that a change log reads: pinned, or as a private copy if versions of the file are released
+/// when they are not in use. Then writers wait while it is copied, but not while it is kept.
+///
+/// Sendable: a lock protects the copy.
+final class LoggedVersion: Sendable {
+  let snapshot: Snapshot
+  let schema: LoggedSchema
+  private let keeper: CopyKeeper
+
+  init(_ snapshot: Snapshot, _ schema: LoggedSchema) {
+    self.snapshot = snapshot
+    self.schema = schema
+    keeper = CopyKeeper(snapshot)
+    snapshot.add(keeper)
+  }
+
+  deinit { snapshot.remove(keeper) }
+
+  /// Runs `body` with a connection that sees the version.
+  ///
+  /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if the version is released, and there is a
+  ///   newer one.
+  func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    let result = try keeper.copy.withLock { copy -> Result? in
+      guard let copy else { return nil }
+      return .some(try body(copy))
+    }
+    return try result ?? snapshot.read(body)
+  }
+
+  /// Runs `body` with connections that see this version and a newer one.
+  func read<Result>(
+    with newer: LoggedVersion, _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    // Always the older version first, so that two threads cannot deadlock.
+    try read { old in try newer.read { new in try body(old, new) } }
+  }
+
+  /// Why the version can no longer be read; nil if it can.
+  var loss: DatabaseError? {
+    get throws {
+      do {
+        try read { _ in }
+        return nil
+      } catch let error as DatabaseError {
+        guard error.code == .versionExpired || .abort ~= error.resultCode else { throw error }
+        return error
+      }
+    }
+  }
+}
+
+/// Copies a version before it is released, if nothing else would keep it.
+///
+/// Sendable: a lock protects the copy.
+private final class CopyKeeper: VersionHolder {
+  let copy = Locked<Connection?>(nil)
+  /// Not held: it holds its holders.
+  private let snapshot: Weak<Snapshot>
+
+  init(_ snapshot: Snapshot) { self.snapshot = Weak(snapshot) }
+
+  func willRelease(_ connection: Connection) {
+    // A database that is suspended or closed is not copied.
+    guard let snapshot = snapshot.object, snapshot.isReleasedAfterUse else { return }
+    copy.withLock { copy in
+      // Without space for it, the version is lost, and the log says so.
+      if copy == nil { copy = try? snapshot.privateCopy(of: connection) }
+    }
+  }
+}

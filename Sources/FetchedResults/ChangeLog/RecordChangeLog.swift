@@ -1,0 +1,136 @@
+public import SQLiteStorage
+
+extension Database {
+  /// What any connection or process changes in the table of a record type, as records, before and after.
+  ///
+  /// ```swift
+  /// for try await changes in database.changes(of: Track.self) {
+  ///   for change in changes { print(try change.old?.name, try change.new?.name) }
+  /// }
+  /// ```
+  ///
+  /// - Parameters:
+  ///   - type: a record type that is stored in a table. The first `next()` throws `FetchError` if it is computed by a
+  ///     SELECT, or the table does not have its columns.
+  ///   - snapshot: as for ``changes(tables:except:since:)``.
+  public func changes<Record: FetchableRecord>(
+    of type: Record.Type, since snapshot: Snapshot? = nil
+  ) -> RecordChangeLog<Record> {
+    RecordChangeLog(description: type.recordDescription, database: self, start: snapshot)
+  }
+}
+
+/// The changes of the records of one type as a sequence: ``SQLiteStorage/Database/changes(of:since:)``.
+///
+/// The rules are those of ``ChangeLog``. An element has the records that differ; it is empty if there is only a gap to
+/// tell.
+///
+/// Sendable: each iterator observes separately.
+public struct RecordChangeLog<Record: Sendable>: AsyncSequence, Sendable {
+  /// What has changed since the element before.
+  public typealias Element = RecordChanges<Record>
+
+  let description: RecordDescription<Record>
+  let database: Database
+  let start: Snapshot?
+
+  /// Makes an iterator.
+  public func makeAsyncIterator() -> Iterator {
+    let table: String? = if case .table(let name) = description.source { name } else { nil }
+    return Iterator(
+      description: description, hasTable: table != nil,
+      changes: database.changes(tables: table.map { [$0] }, since: start).makeAsyncIterator())
+  }
+
+  /// Iterates over the changes.
+  ///
+  /// Not Sendable: it belongs to the task that iterates.
+  public struct Iterator: AsyncIteratorProtocol {
+    fileprivate let description: RecordDescription<Record>
+    fileprivate let hasTable: Bool
+    fileprivate var changes: ChangeLog.Iterator
+
+    /// The next changes; nil if the task was cancelled.
+    ///
+    /// - Throws: `DatabaseError` and `FetchError`.
+    public mutating func next() async throws -> RecordChanges<Record>? {
+      guard hasTable else {
+        throw FetchError(
+          .noSuchTable, "\(Record.self) is computed by a SELECT, and has no table to follow",
+          nextStep: "Follow the tables that the SELECT reads")
+      }
+      while let changes = try await changes.next() {
+        if changes.count == 0, changes.gap == nil { continue }
+        let rows = try changes.rows()
+        return RecordChanges(
+          gap: changes.gap, changes: rows.map { RecordChange(row: $0, description: description) })
+      }
+      return nil
+    }
+  }
+}
+
+/// The records of one type that differ between two versions: an element of ``RecordChangeLog``.
+///
+/// Sendable: a plain value.
+public struct RecordChanges<Record: Sendable>: RandomAccessCollection, Sendable {
+  /// Why the log could not tell what happened; nil if it could.
+  public let gap: ChangeGap?
+  private let changes: [RecordChange<Record>]
+
+  init(gap: ChangeGap?, changes: [RecordChange<Record>]) {
+    self.gap = gap
+    self.changes = changes
+  }
+
+  /// 0.
+  public var startIndex: Int { 0 }
+  /// The number of records that differ.
+  public var endIndex: Int { changes.count }
+  /// The change at a position.
+  public subscript(position: Int) -> RecordChange<Record> { changes[position] }
+}
+
+/// A record that was inserted, updated or deleted.
+///
+/// Sendable: a plain value.
+public struct RecordChange<Record: Sendable>: Sendable {
+  /// The change as the log tells it.
+  public let row: TableRowChange
+  private let description: RecordDescription<Record>
+
+  init(row: TableRowChange, description: RecordDescription<Record>) {
+    self.row = row
+    self.description = description
+  }
+
+  /// What has happened to the record.
+  public var kind: TableRowChange.Kind { row.kind }
+
+  /// The record as it was; nil if it was inserted.
+  ///
+  /// - Throws: `FetchError` with code `.noSuchColumn` if the row lacks a column of the record; `DatabaseError` with code
+  ///   `.typeMismatch` if it cannot be decoded.
+  public var old: Record? { get throws { try row.old.map(decode) } }
+
+  /// The record as it is; nil if it was deleted.
+  ///
+  /// - Throws: as ``old``.
+  public var new: Record? { get throws { try row.new.map(decode) } }
+
+  private func decode(_ row: Row) throws -> Record {
+    guard let columns = description.columns else {
+      return try description.decode(RowView(.copy(row)))
+    }
+    let values = try columns.map { column in
+      guard let position = row.columnNames.position(of: column.name) else {
+        throw FetchError(
+          .noSuchColumn, "there is no stored column \(column.name) for \(Record.self)",
+          nextStep: "The columns are: \(row.columnNames.names.joined(separator: ", "))")
+      }
+      return row.values[position]
+    }
+    return try description.decode(
+      RowView(.copy(Row(columnNames: ColumnNames(columns.map(\.name)), values: values))))
+  }
+}

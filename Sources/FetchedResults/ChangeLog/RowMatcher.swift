@@ -1,0 +1,100 @@
+internal import SQLiteStorage
+
+/// A row that differs between two versions: where it is read in each. A row that was inserted has no old place, and one
+/// that was deleted no new one.
+struct LoggedRow: Sendable {
+  let old: LoggedTable.Place?
+  let new: LoggedTable.Place?
+}
+
+/// Finds which of some rows of two versions differ. Rows that are equal in both versions may be among them.
+///
+/// Rows with the same identity are one row. It compares their digests, as ``RowDigests`` does. A key with `NULL` may be that
+/// of several rows: then rows with equal content are paired, and the others are deleted and inserted.
+///
+/// Memory: O(rows that are added).
+struct RowMatcher {
+  private struct Content {
+    let place: LoggedTable.Place
+    let digest: UInt64
+  }
+
+  private struct Versions {
+    var old: [Content] = []
+    var new: [Content] = []
+  }
+
+  private let hasIdentity: Bool
+  private var identities: [KeyTuple] = []
+  private var versions: [KeyTuple: Versions] = [:]
+  private var packer = RowPacker()
+
+  /// - Parameter hasIdentity: whether the rows are recognized by something else than their content.
+  init(hasIdentity: Bool) { self.hasIdentity = hasIdentity }
+
+  /// Adds a row of the old version.
+  mutating func add(old row: borrowing RowView, of reader: LoggedTableReader) {
+    let content = content(row, reader)
+    update(row, reader) { $0.old.append(content) }
+  }
+
+  /// Adds a row of the new version.
+  mutating func add(new row: borrowing RowView, of reader: LoggedTableReader) {
+    let content = content(row, reader)
+    update(row, reader) { $0.new.append(content) }
+  }
+
+  private mutating func content(
+    _ row: borrowing RowView, _ reader: LoggedTableReader
+  ) -> Content {
+    packer.removeAll()
+    packer.append(row, columns: reader.content)
+    return Content(
+      place: reader.place(of: row), digest: RowDigests.Builder.digest(packer.bytes[...]))
+  }
+
+  private mutating func update(
+    _ row: borrowing RowView, _ reader: LoggedTableReader, _ body: (inout Versions) -> Void
+  ) {
+    let identity = KeyTuple(packing: row, columns: reader.identity, isExact: true)
+    if versions[identity] == nil { identities.append(identity) }
+    body(&versions[identity, default: Versions()])
+  }
+
+  /// The rows that differ, in the order in which they were added.
+  func changes() -> [LoggedRow] {
+    var changes: [LoggedRow] = []
+    for identity in identities {
+      guard var rows = versions[identity] else { continue }
+      let equal = Self.equalCounts(rows.old, rows.new)
+      Self.remove(equal, from: &rows.old)
+      Self.remove(equal, from: &rows.new)
+      if hasIdentity, rows.old.count == 1, rows.new.count == 1 {
+        changes.append(LoggedRow(old: rows.old[0].place, new: rows.new[0].place))
+      } else {
+        changes += rows.old.map { LoggedRow(old: $0.place, new: nil) }
+        changes += rows.new.map { LoggedRow(old: nil, new: $0.place) }
+      }
+    }
+    return changes
+  }
+  /// How many rows of both have each digest.
+  private static func equalCounts(_ old: [Content], _ new: [Content]) -> [UInt64: Int] {
+    func counts(_ rows: [Content]) -> [UInt64: Int] {
+      rows.reduce(into: [:]) { $0[$1.digest, default: 0] += 1 }
+    }
+    let newCounts = counts(new)
+    return counts(old).reduce(into: [:]) { result, count in
+      if let other = newCounts[count.key] { result[count.key] = min(count.value, other) }
+    }
+  }
+
+  private static func remove(_ counts: [UInt64: Int], from rows: inout [Content]) {
+    var counts = counts
+    rows.removeAll { row in
+      guard let count = counts[row.digest], count > 0 else { return false }
+      counts[row.digest] = count - 1
+      return true
+    }
+  }
+}

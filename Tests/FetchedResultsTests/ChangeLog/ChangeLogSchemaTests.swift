@@ -1,0 +1,156 @@
+import SQLiteStorage
+import Testing
+
+@testable import FetchedResults
+
+/// What a change log tells when the schema changes, and when the log of the file does not tell what happened.
+@Suite(.timeLimit(.minutes(5))) struct ChangeLogSchemaTests {
+  private let folder: TestFolder
+  private let database: Database
+  private let writer: Connection
+
+  init() throws {
+    folder = try TestFolder()
+    database = try Database(path: folder.file("store.db"))
+    writer = try Connection(path: folder.file("store.db"), access: .readWrite)
+    try writer.execute(
+      script: """
+        CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT);
+        INSERT INTO track VALUES (1, 'a'), (2, 'b');
+        CREATE TABLE genre(code TEXT PRIMARY KEY, title);
+        INSERT INTO genre VALUES ('j', 'Jazz'), ('p', 'Pop'), ('r', 'Rock');
+        """)
+  }
+
+  /// The lines of what a script changes.
+  private func lines(_ script: String) async throws -> [String] {
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    try writer.execute(script: script)
+    return try #require(try await log.next()).lines()
+  }
+
+  @Test func aTableBeginsWithItsRows() async throws {
+    #expect(
+      try await lines("CREATE TABLE copy AS SELECT * FROM track WHERE id = 1") == [
+        "created table copy", "insert copy rowid=1: id 1, name 'a'",
+      ])
+  }
+
+  @Test func aTableEndsWithItsRows() async throws {
+    #expect(
+      try await lines("DROP TABLE track") == [
+        "dropped table track", "delete track id=1: id 1, name 'a'",
+        "delete track id=2: id 2, name 'b'",
+      ])
+  }
+
+  @Test func aRenamedTableKeepsItsRows() async throws {
+    #expect(
+      try await lines(
+        "BEGIN; ALTER TABLE track RENAME TO song; UPDATE song SET name = 'B' WHERE id = 2; COMMIT")
+        == ["renamed table track → song", "update song id=2: name 'b' → 'B'"])
+  }
+
+  @Test(arguments: [
+    ("x", "NULL"), ("x DEFAULT 5", "5"), ("x TEXT DEFAULT 5", "'5'"), ("x REAL DEFAULT 5", "5.0"),
+    ("x DEFAULT 'it''s'", "'it''s'"), ("x DEFAULT x'00'", "x'00'"),
+  ])
+  func rowsAreNotToldForTheDefaultOfANewColumn(column: String, value: String) async throws {
+    #expect(
+      try await lines("ALTER TABLE track ADD COLUMN \(column)") == ["altered table track"])
+    #expect(
+      try await lines("UPDATE track SET x = 'new' WHERE id = 1") == [
+        "update track id=1: x \(value) → 'new'"
+      ])
+  }
+
+  @Test func aRowIsToldIfItHasAnotherValueInANewColumn() async throws {
+    #expect(
+      try await lines(
+        "BEGIN; ALTER TABLE track ADD COLUMN x DEFAULT 5; UPDATE track SET x = 6 WHERE id = 1; COMMIT"
+      )
+        == ["altered table track", "update track id=1: x NULL → 6"])
+  }
+
+  @Test func aRemovedColumnIsToldByTheSchemaAlone() async throws {
+    #expect(try await lines("ALTER TABLE track DROP COLUMN name") == ["altered table track"])
+  }
+
+  @Test func aTableWithAnotherKeyEndsAndBegins() async throws {
+    #expect(
+      try await lines(
+        """
+        BEGIN; DROP TABLE track; CREATE TABLE track(id, name TEXT PRIMARY KEY);
+        INSERT INTO track VALUES (1, 'a'); COMMIT
+        """) == [
+          "altered table track", "delete track id=1: id 1, name 'a'",
+          "delete track id=2: id 2, name 'b'", "insert track name='a': id 1, name 'a'",
+        ])
+  }
+
+  @Test func indexesViewsAndTriggersAreTold() async throws {
+    #expect(
+      try await lines(
+        """
+        BEGIN; CREATE INDEX by_name ON track(name); CREATE VIEW names AS SELECT name FROM track;
+        CREATE TRIGGER t AFTER INSERT ON track BEGIN SELECT 1; END; COMMIT
+        """) == ["created index by_name", "created view names", "created trigger t"])
+    #expect(try await lines("DROP VIEW names") == ["dropped view names"])
+  }
+
+  @Test func vacuumIsNoChange() async throws {
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    try writer.execute("DELETE FROM genre WHERE code = 'j'")
+    #expect(try await log.next()?.count == 1)
+    // It gives the rows of genre other rowids, but not other keys.
+    try writer.execute("VACUUM")
+    try await Task.sleep(for: .milliseconds(50))
+    try writer.execute("UPDATE track SET name = 'x' WHERE id = 1")
+    let lines = try #require(try await log.next()).lines()
+    #expect(lines.filter { !$0.hasPrefix("gap") } == ["update track id=1: name 'a' → 'x'"])
+  }
+
+  @Test func aFileInRollbackModeIsCompared() async throws {
+    let path = folder.file("rollback.db")
+    let writer = try Connection(path: path, access: .readWriteCreate)
+    try writer.execute(
+      script: "CREATE TABLE track(id INTEGER PRIMARY KEY, name); INSERT INTO track VALUES (1, 'a')")
+    var configuration = Database.Configuration()
+    configuration.usesWAL = false
+    let database = try Database(path: path, access: .readOnly, configuration: configuration)
+    #expect(database.snapshotKind == .released)
+    let first = Task {
+      var log = database.changes().makeAsyncIterator()
+      return try await log.next()
+    }
+    // Until the version is copied, the writer may have to wait.
+    try await Task.sleep(for: .milliseconds(100))
+    try writer.execute("UPDATE track SET name = 'b'")
+    let gap = "gap bridged: the database is not in WAL mode"
+    #expect(try await first.value?.lines() == [gap, "update track id=1: name 'a' → 'b'"])
+  }
+
+  @Test func aVersionThatIsLostIsAGap() async throws {
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    try writer.execute("UPDATE track SET name = 'x' WHERE id = 1")
+    #expect(try await log.next()?.count == 1)
+    try database.suspend()
+    try writer.execute("UPDATE track SET name = 'y' WHERE id = 1")
+    try database.resume()
+    let lost = try #require(try await log.next())
+    #expect(lost.gap?.isBridged == false)
+    #expect(lost.count == 0)
+    try writer.execute("UPDATE track SET name = 'z' WHERE id = 1")
+    #expect(try await log.next()?.lines() == ["update track id=1: name 'y' → 'z'"])
+  }
+
+  @Test func aLogThatIsResetLosesNothing() async throws {
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    try writer.setBusyTimeout(.zero)
+    for number in 0..<5 {
+      try writer.execute("UPDATE track SET name = \(number) WHERE id = 1")
+      _ = try writer.rows("PRAGMA wal_checkpoint(TRUNCATE)")
+      #expect(try await log.next()?.count == 1)
+    }
+  }
+}
