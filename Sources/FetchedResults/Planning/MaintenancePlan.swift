@@ -86,8 +86,7 @@ package final class RowFinder: Sendable {
 
 /// How a result is kept up to date when the database changes, and the cost.
 ///
-/// It says what is possible for a request. ``ChangeSource`` says what was used for one batch, and
-/// ``/SQLiteStorage/Touched`` which rows of a database may differ between two snapshots.
+/// It says what is possible for a request. ``ChangeSource`` says what was used for one batch.
 public enum Maintenance: Hashable, Codable, Sendable {
   /// From the touched rows of all tables that the request reads: O(k log n) for k rows of the result that depend on
   /// them.

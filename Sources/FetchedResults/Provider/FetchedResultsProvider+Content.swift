@@ -221,17 +221,13 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     return delegate.provider(self, sectionIndexTitleForSectionName: name)
   }
 
-  /// Throws unless the row exists.
+  /// The number of rows of a section.
   ///
   /// Complexity: O(log sections).
   ///
-  /// - Parameter allowsEnd: whether the end of a section is accepted too, as for an insert.
-  /// - Throws: `TableDataError`; `FetchError` with code `.notFetched`.
-  public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
-    let content = try content(for: indexPath)
-    try indexPath.requireRow(inSections: content.sectionCount, allowsEnd: allowsEnd) {
-      content.rows(inSection: $0).count
-    }
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try contentWithSection(section).rows(inSection: section).count
   }
 
   /// The record at an index path: see ``object(at:)``.

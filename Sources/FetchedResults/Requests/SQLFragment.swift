@@ -48,9 +48,10 @@ extension SQLFragment: ExpressibleByStringInterpolation {
 
     /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
-    /// Appends SQL with the values for its `?`.
-    public mutating func append(_ text: String, _ values: [Value]) {
-      pieces.append(.sql(text, values: values))
+    /// Appends SQL with its values.
+    public mutating func appendInterpolation(_ other: SQL) {
+      pieces.append(.sql(other.text, values: other.values))
+      if let problem = other.problem { pieces.append(.name(.failure(problem))) }
     }
     /// Appends the column of a stored property.
     public mutating func appendInterpolation(_ property: AnyProperty<Record>) {

@@ -151,12 +151,8 @@ extension Database {
   ///
   /// ```swift
   /// let commits = database.commits
-  /// var shown = try database.snapshot()
-  /// for await _ in commits {
-  ///   let newest = try database.snapshot()
-  ///   update(shown.changes(to: newest))
-  ///   shown = newest
-  /// }
+  /// show(try database.snapshot())
+  /// for await _ in commits { show(try database.snapshot()) }
   /// ```
   ///
   /// Each call makes a new stream for one observer. The stream reports commits made after the call,

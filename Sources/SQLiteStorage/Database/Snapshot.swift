@@ -128,7 +128,7 @@ public final class Snapshot: Sendable {
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
   ///   two is held, O(rows touched) if one is held; else O(pages written).
-  public func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
+  package func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
 
   /// The rows that may differ, as ``changes(to:)`` returns them, and whether they are known because
   /// this database recorded its own writes, and not from the pages.

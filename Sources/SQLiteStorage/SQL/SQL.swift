@@ -16,7 +16,7 @@ public struct SQL: Sendable {
   /// The values for the `?` of the text, in order.
   package private(set) var values: [Value]
   /// Why an interpolated name is none; thrown when the SQL is used.
-  private var problem: (any Error)?
+  package private(set) var problem: (any Error)?
 
   /// Makes SQL of text that is used as it is, with the values for its `?` in order.
   ///
@@ -82,15 +82,10 @@ extension SQL: ExpressibleByStringInterpolation {
     /// Makes an empty interpolation.
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
-    /// Appends SQL with the values for its `?`.
-    public mutating func append(_ text: String, _ values: [Value]) {
-      sql.text += text
-      sql.values += values
-    }
-
     /// Appends other SQL with its values.
     public mutating func appendInterpolation(_ other: SQL) {
-      append(other.text, other.values)
+      sql.text += other.text
+      sql.values += other.values
       sql.problem = sql.problem ?? other.problem
     }
 
@@ -108,11 +103,15 @@ extension SQL: ExpressibleByStringInterpolation {
 ///
 /// An enumeration that is not a ``ColumnValue`` cannot be interpolated.
 public protocol BindingInterpolation: StringInterpolationProtocol {
-  /// Appends SQL with the values for its `?`.
-  mutating func append(_ text: String, _ values: [Value])
+  /// Appends other SQL with its values.
+  mutating func appendInterpolation(_ other: SQL)
 }
 
 extension BindingInterpolation {
+  private mutating func append(_ text: String, _ values: [Value]) {
+    appendInterpolation(SQL(verbatim: text, values))
+  }
+
   /// Appends SQL unchanged.
   public mutating func appendLiteral(_ literal: String) { append(literal, []) }
 

@@ -280,7 +280,7 @@ extension RowView {
   }
 
   /// The error for a column whose value is not `expected`.
-  public func typeMismatch(at column: Int, expected: String) -> DatabaseError {
+  package func typeMismatch(at column: Int, expected: String) -> DatabaseError {
     DatabaseError(
       .typeMismatch,
       "column \(columnNames.names[column]) holds \(storageClass(at: column)), not \(expected)",

@@ -91,7 +91,8 @@ extension String {
 public protocol ColumnValue: Sendable {
   /// Reads the value of an existing column of the row.
   ///
-  /// - Throws: ``RowView/typeMismatch(at:expected:)`` if the value is of another type.
+  /// - Throws: `DatabaseError` with code `.typeMismatch`, or any other error, if the value is of another type. The
+  ///   error that a caller gets names the row.
   static func decode(_ row: borrowing RowView, at column: Int) throws -> Self
 
   /// The value to store.

@@ -1,16 +1,16 @@
 /// The rows that may differ between two versions of a database, if they are known.
 ///
 /// *Touched* is not *changed*: a touched row may be equal in both versions.
-public enum Touched: Hashable, Sendable {
+package enum Touched: Hashable, Sendable {
   /// Only these rows may differ.
   case rows(TouchedRows)
   /// Any row may differ.
   case unknown(Reason)
 
   /// Why the rows that differ are not known, in words.
-  public struct Reason: Hashable, Sendable, CustomStringConvertible {
+  package struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason in words.
-    public let description: String
+    package let description: String
 
     private init(_ description: String) { self.description = description }
 
@@ -85,9 +85,9 @@ extension Touched {
 /// Rows of temporary tables are not included: only the writer sees them. A virtual table is
 /// included as a whole if rows of the tables that store its content were touched. Any row of
 /// SQLite's internal tables, such as `sqlite_sequence`, counts as touched.
-public struct TouchedRows: Hashable, Sendable {
+package struct TouchedRows: Hashable, Sendable {
   /// The touched rows of one table.
-  public enum Rows: Hashable, Sendable {
+  package enum Rows: Hashable, Sendable {
     /// The rows with these rowids.
     case rowIDs(Set<Int64>)
     /// The rows of a `WITHOUT ROWID` table with these keys. A key has its columns in the order of
@@ -117,12 +117,12 @@ public struct TouchedRows: Hashable, Sendable {
   package init() {}
 
   /// Whether no row was touched.
-  public var isEmpty: Bool { tables.isEmpty }
+  package var isEmpty: Bool { tables.isEmpty }
 
   /// The number of keys in all tables together; nil if any row of some table may be touched.
   ///
   /// Complexity: O(tables touched).
-  public var count: Int? {
+  package var count: Int? {
     var count = 0
     for rows in tables.values {
       guard let number = rows.count else { return nil }
@@ -136,7 +136,7 @@ public struct TouchedRows: Hashable, Sendable {
   /// - Parameters:
   ///   - table: the name of the table, compared as SQLite does.
   ///   - schema: `main`, or the name of an attached database.
-  public func rows(of table: String, in schema: String = "main") -> Rows? {
+  package func rows(of table: String, in schema: String = "main") -> Rows? {
     let table = Table(table, in: schema)
     return table.isInternal ? .all : tables[table]
   }
@@ -180,7 +180,7 @@ public struct TouchedRows: Hashable, Sendable {
 
 extension TouchedRows.Rows {
   /// The number of keys; nil for ``all``.
-  public var count: Int? {
+  package var count: Int? {
     switch self {
     case .rowIDs(let rowIDs): rowIDs.count
     case .keys(let keys): keys.count
@@ -231,7 +231,7 @@ extension TouchedRows {
 
 extension TouchedRows: CustomStringConvertible {
   /// The number of rows of each table, such as `main.track: 3, main.album: all`.
-  public var description: String {
+  package var description: String {
     tables.map { table, rows in
       "\(table.schema).\(table.name): \(rows.count.map(String.init) ?? "all")"
     }.sorted().joined(separator: ", ")

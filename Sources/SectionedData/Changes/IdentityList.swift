@@ -8,12 +8,12 @@
 ///
 /// Of several sections, or rows, with the same identity, the first is compared with the first of the other list. The
 /// others are deleted and inserted.
-public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
+package struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   /// The sections with their rows, in order.
-  public var sections: [(id: SectionID, rows: [RowID])]
+  package var sections: [(id: SectionID, rows: [RowID])]
 
   /// Makes a list of sections.
-  public init(_ sections: [(id: SectionID, rows: [RowID])]) { self.sections = sections }
+  package init(_ sections: [(id: SectionID, rows: [RowID])]) { self.sections = sections }
 
   /// The fewest changes from this list to another one. As many sections as possible keep their order; the others are
   /// deleted and inserted. Of the rows that stay in their section, as many unchanged ones as possible get no event,
@@ -23,7 +23,7 @@ public struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   /// The rows of deleted and inserted sections are listed. Complexity: O(n log n).
   ///
   /// - Parameter isUnchanged: whether the content of a row that is in both states is the same.
-  public func difference(
+  package func difference(
     to new: IdentityList, isUnchanged: (_ old: IndexPath, _ new: IndexPath) throws -> Bool
   ) rethrows -> TableChanges {
     let newNumbers = keptSections(in: new)

@@ -24,12 +24,14 @@ public protocol ViewModelDataProvider<Item>: TableChangesSender {
   /// The item of a row that exists. Call ``itemForRow(at:)``, which checks that.
   func item(at indexPath: IndexPath) throws -> Item
 
-  /// Throws unless the row exists. It is called before each row is read. The default reads ``sections``: if there are
-  /// many, keep them in a property, or count the rows here.
+  /// The number of sections. The default is the count of ``sections``.
+  var numberOfSections: Int { get }
+
+  /// The number of rows of a section. It and ``numberOfSections`` are asked before each row is read. The defaults make
+  /// ``sections`` each time: if there are many, keep them in a property, or count here.
   ///
-  /// - Parameter allowsEnd: whether the end of a section is allowed too, as for an insert.
-  /// - Throws: `TableDataError` with code `.malformedIndexPath`, `.sectionOutOfRange` or `.rowOutOfRange`.
-  func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
+  func numberOfRows(inSection section: Int) throws -> Int
 
   /// The identity of a row, which does not depend on its position. A selection keeps it. Nil for a row without
   /// identity.
@@ -53,12 +55,12 @@ public protocol RowDisplayObserver: ViewModelDataProvider {
 }
 
 extension ViewModelDataProvider {
-  /// Throws unless a section has the row.
-  public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
-    let sections = sections
-    try indexPath.requireRow(inSections: sections.count, allowsEnd: allowsEnd) {
-      sections[$0].numberOfRows
-    }
+  /// The count of ``sections``.
+  public var numberOfSections: Int { sections.count }
+
+  /// The number of rows that ``sections`` has for the section.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try info(ofSection: section).numberOfRows
   }
 
   /// The item's `id` if it is `Identifiable`, else nil. If the items may be of several types, the type is a part of
@@ -92,16 +94,14 @@ extension ViewModelDataProvider {
     return try item(at: indexPath)
   }
 
-  package func requireRow(at indexPath: IndexPath) throws {
-    try requireRow(at: indexPath, allowsEnd: false)
-  }
-
-  /// The number of sections.
-  public var numberOfSections: Int { sections.count }
-
-  /// The number of rows of a section.
-  public func numberOfRows(inSection section: Int) throws -> Int {
-    try info(ofSection: section).numberOfRows
+  /// Throws unless the row exists.
+  ///
+  /// - Parameter allowsEnd: whether the end of a section is allowed too, as for an insert.
+  /// - Throws: `TableDataError` with code `.malformedIndexPath`, `.sectionOutOfRange` or `.rowOutOfRange`.
+  package func requireRow(at indexPath: IndexPath, allowsEnd: Bool = false) throws {
+    try indexPath.requireRow(inSections: numberOfSections, allowsEnd: allowsEnd) {
+      try numberOfRows(inSection: $0)
+    }
   }
 
   /// The title of a section's header: its name.

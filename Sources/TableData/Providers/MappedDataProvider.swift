@@ -42,9 +42,12 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
     try base.setObserver(self)
   }
 
-  /// Asks the base.
-  public func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
-    try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
+  /// That of the base.
+  public var numberOfSections: Int { base.numberOfSections }
+
+  /// That of the base.
+  public func numberOfRows(inSection section: Int) throws -> Int {
+    try base.numberOfRows(inSection: section)
   }
 
   /// The view model of a row, which stays the same object until the row changes. Between *will* and *did* of the base

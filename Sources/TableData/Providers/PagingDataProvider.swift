@@ -125,9 +125,9 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
   }
 
   /// Waits for the next answer of the loader, and shows it; returns false if the task was cancelled. For code on no
-  /// actor, such as a test; otherwise use ``start(isolation:)``.
+  /// actor, such as a test.
   @discardableResult
-  public func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
+  package func deliverNext(isolation: isolated (any Actor)? = #isolation) async -> Bool {
     var iterator = answers.makeAsyncIterator()
     guard let answer = await iterator.next(isolation: isolation) else { return false }
     deliver(answer)

@@ -30,16 +30,17 @@ public struct SeededGenerator: RandomNumberGenerator, Sendable {
 extension SeededGenerator {
   /// How many times longer than usual the random suites run: the environment variable `FETCHED_RESULTS_TEST_SCALE`,
   /// such as 20 or 0.2; 1 if it is not set.
-  public static let scale: Double = {
+  package static let scale: Double = {
     let text = ProcessInfo.processInfo.environment["FETCHED_RESULTS_TEST_SCALE"]
     guard let scale = text.flatMap(Double.init), scale > 0, scale.isFinite else { return 1 }
     return scale
   }()
 
   /// A number of rounds, times ``scale``; at least 1.
-  public static func scaled(_ rounds: Int) -> Int { max(1, Int(Double(rounds) * scale)) }
+  package static func scaled(_ rounds: Int) -> Int { max(1, Int(Double(rounds) * scale)) }
 
-  /// `count` seeds, times ``scale``. As arguments of a test they are printed when it fails.
+  /// `count` seeds, times the environment variable `FETCHED_RESULTS_TEST_SCALE` if it is set, and at least one. As
+  /// arguments of a test they are printed when it fails.
   public static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(scaled(count)) }
 
   /// A number from 1 to a small limit, for keys that often meet.

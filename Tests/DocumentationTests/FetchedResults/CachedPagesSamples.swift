@@ -2,6 +2,7 @@ import FetchedResults
 import TableData
 import Testing
 
+@MainActor
 struct CachedPagesSamples {
   struct Post: Codable, Identifiable, FetchableRecord {
     let id: Int64
@@ -46,6 +47,11 @@ struct CachedPagesSamples {
     return (posts, paging)
   }
 
+  private func load(_ paging: PagingDataProvider<FetchedResultsProvider<Post>>) async {
+    paging.load(.end)
+    while paging.status(at: .end)?.state == .loading { await Task.yield() }
+  }
+
   @Test func pagesAreWrittenToTheStoreAndShownFromThere() async throws {
     let database = try Database.inMemory()
     try await database.write { connection in
@@ -54,13 +60,12 @@ struct CachedPagesSamples {
     // The store is opened again each time.
     for expected in [[5, 4], [5, 4, 3, 2], [5, 4, 3, 2, 1]] as [[Int64]] {
       let (posts, paging) = try open(database)
-      paging.load(.end)
-      await paging.deliverNext()
+      paging.start()
+      await load(paging)
       #expect(posts.fetchedObjects?.map(\.id) == expected)
       #expect(paging.status(at: .end)?.state == .ready)
       if expected.count == 5 {
-        paging.load(.end)
-        await paging.deliverNext()
+        await load(paging)
         #expect(paging.status(at: .end)?.state == .finished)
       }
     }

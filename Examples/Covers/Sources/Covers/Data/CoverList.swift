@@ -77,9 +77,8 @@ package final class CoverList: DerivedDataProvider {
 
   // MARK: Content
 
-  /// Throws unless there is a cover.
-  package func requireRow(at indexPath: IndexPath, allowsEnd: Bool) throws {
-    try base.requireRow(at: indexPath, allowsEnd: allowsEnd)
+  package func numberOfRows(inSection section: Int) throws -> Int {
+    try base.numberOfRows(inSection: section)
   }
 
   package func item(at indexPath: IndexPath) throws -> CoverViewModel {
