@@ -29,6 +29,8 @@ public struct FetchError: DescribedError, Sendable {
     public static let tornSection = Code("tornSection")
     /// A sum of integers is too large for an integer.
     public static let totalOverflow = Code("totalOverflow")
+    /// A total is read that the request does not compute.
+    public static let unknownTotal = Code("unknownTotal")
     /// A collation is not in the database's configuration.
     public static let unknownCollation = Code("unknownCollation")
     /// Content was requested before `performFetch`.

@@ -90,6 +90,8 @@ public final class FetchedList<Record: Sendable> {
 
     init(_ list: FetchedList) { self.list = list }
 
+    func provider(_ provider: FetchedResultsProvider<Record>, didChange changes: TableChanges) {}
+
     func providerDidChangeContent(_ provider: FetchedResultsProvider<Record>) { list?.show() }
 
     func provider(
@@ -165,8 +167,8 @@ extension FetchedList {
   /// Complexity: O(1); each row as `FetchedResultsProvider.identity(at:)`.
   public var rows: FetchedRows<Record> { FetchedRows(content) }
 
-  /// The totals of all rows, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.
-  public var totals: [Value] { content?.totals ?? [] }
+  /// The totals of all rows; nil before the first fetch.
+  public var totals: SectionTotals<Record>? { content?.listTotals }
 
   /// Whether nothing has been fetched yet, and nothing has failed.
   public var isLoading: Bool { content == nil && error == nil }

@@ -80,8 +80,8 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
   /// no section key.
   public var key: Value? { content.sectionKey(at: section) }
 
-  /// The totals, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.
-  public var totals: [Value] { content.totals(at: section) }
+  /// The totals of the section.
+  public var totals: SectionTotals<Record> { content.sectionTotals(at: section) }
 
   /// 0.
   public var startIndex: Int { 0 }

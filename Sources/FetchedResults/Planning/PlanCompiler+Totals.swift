@@ -61,18 +61,3 @@ extension PlanCompiler {
         ofColumn: 0, of: 1, in: "SELECT (\(expression.text)\n) FROM \(source.sql)"))
   }
 }
-
-extension SQLFragment {
-  /// The SQL as messages show it.
-  fileprivate var text: String {
-    pieces.map { piece in
-      switch piece {
-      case .sql(let text, _): text
-      case .property(let property): property.name
-      case .name(let name): (try? name.get()) ?? "?"
-      case .membership(let property, let values):
-        "\(property.name) IN (\(values.map(\.shortDescription).joined(separator: ", ")))"
-      }
-    }.joined()
-  }
-}

@@ -41,7 +41,7 @@ extension FetchRequest {
         ? updater.compareContents() : updater.compare()
     else { throw FetchError.incomparable }
     return (
-      FetchedSnapshot(version, description), FetchedSnapshot(next, description), changes
+      FetchedSnapshot(version, of: self), FetchedSnapshot(next, of: self), changes
     )
   }
 }

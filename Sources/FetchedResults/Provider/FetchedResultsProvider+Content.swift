@@ -186,19 +186,18 @@ extension FetchedResultsProvider: ViewModelDataProvider {
     try contentWithSection(section).sectionKey(at: section)
   }
 
-  /// The totals of a section, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``;
-  /// empty if the request has none.
+  /// The totals of a section.
   ///
   /// Complexity: O(log sections).
   ///
   /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
-  public func totals(at section: Int) throws -> [Value] {
-    try contentWithSection(section).totals(at: section)
+  public func totals(at section: Int) throws -> SectionTotals<Record> {
+    try contentWithSection(section).sectionTotals(at: section)
   }
 
-  /// The totals of all rows, in the same order; nil before the first fetch. A batch that
-  /// changes them says so: ``/TableData/TableChanges/updatesTotals``.
-  public var totals: [Value]? { content?.totals }
+  /// The totals of all rows; nil before the first fetch. A batch that changes them says so:
+  /// ``/TableData/TableChanges/updatesTotals``.
+  public var totals: SectionTotals<Record>? { content?.listTotals }
 
   private func contentWithSection(_ section: Int) throws -> SnapshotReader<Record> {
     guard let content, 0..<content.sectionCount ~= section else {

@@ -107,7 +107,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
     if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
     if let fetch { self.fetch = fetch }
     let hasExpired = content?.version.isExpired == true
-    content = SnapshotReader(next.version, request.description)
+    content = SnapshotReader(next.version, request.description, request.totals)
     if hasExpired, !isDelivered { onContentAfterExpiry?() }
     // If no row has changed, the sections are the same and their cache stays valid.
     guard !next.changes.isEmpty || fetch != nil else { return }

@@ -25,8 +25,9 @@ public import SectionedData
 /// A delegate has one type of record. To observe providers of several types with one object, make it
 /// their ``FetchedResultsProvider/observer``.
 ///
-/// All methods have defaults: they do nothing, except for the section index title. If a delegate writes or fetches, the
-/// changes follow as the next batch, never in the middle of this one.
+/// ``provider(_:didChange:)-(_,TableChanges)`` is the one method that must be there, so that the compiler notices if its
+/// name or its types are misspelt. The others have defaults: they do nothing, except for the section index title. If a
+/// delegate writes or fetches, the changes follow as the next batch, never in the middle of this one.
 public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// The type of the provider's records.
   associatedtype Record: Sendable
@@ -45,7 +46,7 @@ public protocol FetchedResultsProviderDelegate<Record>: AnyObject {
   /// A row was deleted, inserted, moved or updated.
   func provider(_ provider: FetchedResultsProvider<Record>, didChange change: RowChange)
 
-  /// The whole batch as one value.
+  /// The whole batch as one value. It has no default.
   func provider(_ provider: FetchedResultsProvider<Record>, didChange changes: TableChanges)
 
   /// The content has changed.
@@ -107,10 +108,6 @@ extension FetchedResultsProviderDelegate {
   ) {}
   /// Does nothing.
   public func provider(_ provider: FetchedResultsProvider<Record>, didChange change: RowChange) {}
-  /// Does nothing.
-  public func provider(
-    _ provider: FetchedResultsProvider<Record>, didChange changes: TableChanges
-  ) {}
   /// Does nothing.
   public func providerDidChangeContent(_ provider: FetchedResultsProvider<Record>) {}
   /// Does nothing.

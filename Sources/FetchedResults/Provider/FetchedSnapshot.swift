@@ -17,19 +17,22 @@ public import SectionedData
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
   let version: ResultsVersion
   fileprivate let description: RecordDescription<Record>
+  fileprivate let requestedTotals: [SectionTotal<Record>]
   /// The reader of ``object(at:)-(Int)``, made at its first use.
   private let reader = Locked<SnapshotReader<Record>?>(nil)
 
-  init(_ version: ResultsVersion, _ description: RecordDescription<Record>) {
+  init(_ version: ResultsVersion, of request: FetchRequest<Record>) {
     self.version = version
-    self.description = description
+    // Not the request: Swift 6.3 crashes on a closure of `JointUpdates` then.
+    description = request.description
+    requestedTotals = request.totals
   }
 
   /// The version of the database, from which anything else can be read.
   public var databaseSnapshot: Snapshot { version.snapshot }
 
   /// A new reader, which belongs to the caller.
-  private var content: SnapshotReader<Record> { SnapshotReader(version, description) }
+  private var content: SnapshotReader<Record> { SnapshotReader(self) }
 
   /// The record at a position in the whole result.
   ///
@@ -76,14 +79,15 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// no section key. The section must be in range.
   public func sectionKey(at section: Int) -> Value? { content.sectionKey(at: section) }
 
-  /// The totals of a section, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``;
-  /// empty if the request has none. The section must be in range.
+  /// The totals of a section. The section must be in range.
   ///
   /// Complexity: O(log sections).
-  public func totals(at section: Int) -> [Value] { content.totals(at: section) }
+  public func totals(at section: Int) -> SectionTotals<Record> {
+    content.sectionTotals(at: section)
+  }
 
-  /// The totals of all rows, in the same order.
-  public var totals: [Value] { content.totals }
+  /// The totals of all rows.
+  public var totals: SectionTotals<Record> { content.listTotals }
 
   /// The identities of the records, section by section, for a diffable data source.
   ///
@@ -103,6 +107,6 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
 extension SnapshotReader {
   /// Makes a reader with its own cache.
   package convenience init(_ snapshot: FetchedSnapshot<Record>) {
-    self.init(snapshot.version, snapshot.description)
+    self.init(snapshot.version, snapshot.description, snapshot.requestedTotals)
   }
 }

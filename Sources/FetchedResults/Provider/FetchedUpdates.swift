@@ -115,7 +115,7 @@ extension FetchedUpdate {
     from old: FetchedSnapshot<Record>?, by update: ResultUpdate, of fetch: ResultLoader<Record>
   ) {
     self.init(
-      old: old, new: FetchedSnapshot(update.version, fetch.request.description),
+      old: old, new: FetchedSnapshot(update.version, of: fetch.request),
       changes: update.changes, source: update.source)
   }
 }

@@ -39,6 +39,19 @@ public struct SQLFragment<Record>: Sendable {
   public init(verbatim text: String, _ values: [Value] = []) {
     self.init(pieces: [.sql(text, values: values)])
   }
+
+  /// The SQL as messages show it.
+  var text: String {
+    pieces.map { piece in
+      switch piece {
+      case .sql(let text, _): text
+      case .property(let property): property.name
+      case .name(let name): (try? name.get()) ?? "?"
+      case .membership(let property, let values):
+        "\(property.name) IN (\(values.map(\.shortDescription).joined(separator: ", ")))"
+      }
+    }.joined()
+  }
 }
 
 extension SQLFragment: ExpressibleByStringInterpolation {

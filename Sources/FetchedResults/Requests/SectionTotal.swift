@@ -9,8 +9,10 @@ internal import LiveQueries
 /// let provider = try FetchedResultsProvider(
 ///   database: database, request: request, sectionedBy: \.genre)
 /// try provider.performFetch()
-/// print(try provider.totals(at: 0), provider.totals ?? [])
+/// print(try provider.totals(at: 0).sum(\.milliseconds) ?? 0)
 /// ```
+///
+/// ``SectionTotals`` has the values.
 ///
 /// The values are those of SQLite's aggregates: the sum of no rows is `NULL`, an average is REAL,
 /// `NULL` is not counted, and the smallest and largest text are found under the collation of the

@@ -52,9 +52,9 @@ extension Connection {
   ///   SQLite cannot add integers; `DatabaseError`.
   public func fetchSections<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
-  ) throws -> [CountedSection] {
+  ) throws -> [CountedSection<Record>] {
     let cursor = try fetchSectionCursor(request, sectionedBy: sectionKey)
-    var sections: [CountedSection] = []
+    var sections: [CountedSection<Record>] = []
     while let section = try cursor.next() { sections.append(section) }
     return sections
   }
@@ -64,7 +64,7 @@ extension Connection {
   /// - Throws: the same as ``fetchSections(_:sectionedBy:)``.
   public func fetchSectionCursor<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
-  ) throws -> SectionCursor {
+  ) throws -> SectionCursor<Record> {
     let parts = try parts(of: request, sectionedBy: sectionKey)
     if case .computed = parts.sectioning {
       throw FetchError(
@@ -72,19 +72,20 @@ extension Connection {
         "the section key is not stored in a column, so SQL cannot count its sections",
         nextStep: "Count the records of fetchCursor(_:sectionedBy:)")
     }
-    return try SectionCursor(parts, in: self)
+    return try SectionCursor(parts, request.totals, in: self)
   }
 
-  /// Returns the totals of all records of a request, in the order of ``FetchRequest/totals(_:)-(SectionTotal<Record>...)``.
+  /// Returns the totals of all records of a request.
   ///
   /// - Parameter sectionKey: the key that divides the records. With a limit or an offset, the order of the sections
   ///   decides which records there are.
   /// - Throws: the same as ``fetchSections(_:sectionedBy:)``, but the key may be computed.
   public func fetchTotals<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
-  ) throws -> [Value] {
+  ) throws -> SectionTotals<Record> {
     let parts = try parts(of: request, sectionedBy: sectionKey)
-    return try SectionCursor(parts, isDivided: false, in: self).next()?.totals ?? []
+    let cursor = try SectionCursor(parts, request.totals, isDivided: false, in: self)
+    return try cursor.next()?.totals ?? SectionTotals([], of: [])
   }
 
   /// The SQL of a request whose parameters all have values.
@@ -101,14 +102,14 @@ extension Connection {
 /// A section of a request that is read once.
 ///
 /// Sendable: a plain value.
-public struct CountedSection: Hashable, Sendable {
+public struct CountedSection<Record>: Hashable, Sendable {
   /// The value that the records of the section have in common; nil if the result is not divided. Of several that the
   /// collation takes for equal it is any.
   public let key: Value?
   /// The name, as a list shows it, the index title, and the number of records.
   public let info: SectionInfo
-  /// The totals of the request, in their order.
-  public let totals: [Value]
+  /// The totals of the section.
+  public let totals: SectionTotals<Record>
 }
 
 /// The sections of a request, each read when the caller asks for it.
@@ -117,16 +118,21 @@ public struct CountedSection: Hashable, Sendable {
 ///
 /// Not Sendable: it belongs to the owner of its connection, and must not be used after the closure that
 /// received the connection has returned.
-public final class SectionCursor {
+public final class SectionCursor<Record> {
   private let parts: RequestParts
+  private let requestedTotals: [SectionTotal<Record>]
   /// Whether the sections are counted, and not all rows together.
   private let isDivided: Bool
   private let connection: Connection
   private let statement: Statement
   private var isAtEnd = false
 
-  init(_ parts: RequestParts, isDivided: Bool = true, in connection: Connection) throws {
+  init(
+    _ parts: RequestParts, _ totals: [SectionTotal<Record>], isDivided: Bool = true,
+    in connection: Connection
+  ) throws {
     self.parts = parts
+    requestedTotals = totals
     self.isDivided = isDivided && !parts.sectioning.isNone
     self.connection = connection
     (statement, _) = try connection.statement(
@@ -138,7 +144,7 @@ public final class SectionCursor {
   /// Returns the next section; nil at the end, and after an error.
   ///
   /// - Throws: `DatabaseError`; `FetchError` with code `.tornSection` or `.totalOverflow`.
-  public func next() throws -> CountedSection? {
+  public func next() throws -> CountedSection<Record>? {
     guard !isAtEnd else { return nil }
     // Also if the step throws: stepping again would run the statement from its beginning.
     isAtEnd = true
@@ -151,10 +157,11 @@ public final class SectionCursor {
     return try section(statement.currentRow)
   }
 
-  private func section(_ row: borrowing RowView) throws -> CountedSection {
+  private func section(_ row: borrowing RowView) throws -> CountedSection<Record> {
     let column = isDivided ? 1 : 0
     let count = Int(row.int64(at: column))
-    let totals = (1..<(parts.totals.terms.count + 1)).map { row.value(at: column + $0) }
+    let values = (1..<(parts.totals.terms.count + 1)).map { row.value(at: column + $0) }
+    let totals = SectionTotals(values, of: requestedTotals)
     guard isDivided else {
       return CountedSection(
         key: nil, info: SectionInfo(name: nil, numberOfRows: count), totals: totals)

@@ -9,6 +9,7 @@ package import SectionedData
 package final class SnapshotReader<Record: Sendable> {
   let version: ResultsVersion
   private let description: RecordDescription<Record>
+  private let requestedTotals: [SectionTotal<Record>]
   private let layout: ResultsLayout
   /// The number of sections.
   package let sectionCount: Int
@@ -29,9 +30,13 @@ package final class SnapshotReader<Record: Sendable> {
   /// The rows of the section used last.
   private var latestRows: (section: Int, rows: Range<Int>)?
 
-  init(_ version: ResultsVersion, _ description: RecordDescription<Record>) {
+  init(
+    _ version: ResultsVersion, _ description: RecordDescription<Record>,
+    _ totals: [SectionTotal<Record>] = []
+  ) {
     self.version = version
     self.description = description
+    requestedTotals = totals
     layout = version.layout
     sectionCount = layout.sectionCount
     rowCount = layout.count
@@ -56,6 +61,14 @@ extension SnapshotReader {
 
   /// The totals of the whole list.
   package var totals: [Value] { layout.totals?.whole.values ?? [] }
+
+  /// The totals of a section by what was requested. The section must be in range.
+  func sectionTotals(at section: Int) -> SectionTotals<Record> {
+    SectionTotals(totals(at: section), of: requestedTotals)
+  }
+
+  /// The totals of the whole list by what was requested.
+  var listTotals: SectionTotals<Record> { SectionTotals(totals, of: requestedTotals) }
 
   /// The section key as an identity, which differs for two texts that are not valid UTF-8.
   package func sectionKeyIdentity(at section: Int) -> RowIdentity? {

@@ -326,10 +326,17 @@ public struct Row: Sendable {
     self.values = values
   }
 
-  /// The value of the column with this name, compared as SQLite does; `.null` if there is none.
-  /// ``decode(_:_:)`` throws for a name that is misspelt.
+  /// The value of the column with this name, compared as SQLite does. It traps if there is none, with the names of the
+  /// columns. For a column that another program may drop, or a name from outside, use ``decode(_:_:)``, which throws.
+  ///
+  /// It does not throw itself, so that `\Row["name"]` is a key path. A request whose key path names no column throws.
   public subscript(name: String) -> Value {
-    columnNames.position(of: name).map { values[$0] } ?? .null
+    if let position = columnNames.position(of: name) { return values[position] }
+    guard columnNames.isProbe else {
+      fatalError(
+        "there is no column \(name): the row has \(columnNames.names.joined(separator: ", "))")
+    }
+    return .null
   }
 
   /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
@@ -374,6 +381,8 @@ public final class ColumnNames: Sendable {
   /// The first position of each folded name.
   private let positions: [ExactText: Int]
   private let onLookUp: (@Sendable (String) -> Void)?
+  /// Whether they only hear which names are looked up.
+  fileprivate var isProbe: Bool { onLookUp != nil }
 
   /// Makes a list. If a name occurs twice, ``position(of:)`` returns the first column.
   ///

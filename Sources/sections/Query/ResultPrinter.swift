@@ -48,7 +48,7 @@ struct ResultPrinter {
     let begin = try ProgressIndicator.show("Reading …", isQuiet: options.quiet) {
       (
         totals: hasTotals
-          ? try connection.fetchTotals(query.request, sectionedBy: query.sectionKey) : [],
+          ? try connection.fetchTotals(query.request, sectionedBy: query.sectionKey).values : [],
         titles: options.index ? try indexTitles(of: query, in: connection) : nil,
         section: try counted?.next(), hasSection: try rows.nextSection(), row: try rows.next()
       )
@@ -60,7 +60,7 @@ struct ResultPrinter {
     while isInSection {
       var header = SectionHeader(
         key: rows.sectionKey, title: rows.sectionName, count: section?.info.numberOfRows ?? 0)
-      header.totals = query.printed(section?.totals ?? [])
+      header.totals = query.printed(section?.totals.values ?? [])
       try writer.beginSection(header)
       var count = 0
       while let row = next {

@@ -3,16 +3,15 @@ import Testing
 
 struct ChangeContractSamples {
   final class Log: FetchedResultsProviderDelegate {
-    func provider(_ provider: FetchedResultsProvider<Track>, didChange change: RowChange) {
+    func provider(_ provider: FetchedResultsProvider<Track>, didChange changes: TableChanges) {
       do {
-        switch change {
-        case .delete(let place):
+        for place in changes.deletedRows {
           print("gone:", try provider.previousObject(at: place).name)
-        case .update(let old, let new):
-          for column in try provider.changedColumns(from: old, to: new) {
+        }
+        for row in changes.updatedRows {
+          for column in try provider.changedColumns(from: row.old, to: row.new) {
             print(column.column, "is", column.new)
           }
-        case .insert, .move: break
         }
       } catch {
         print(error)

@@ -15,7 +15,7 @@ import Testing
 }
 
 extension Screen: @MainActor FetchedResultsProviderDelegate {
-  func providerDidChangeContent(_ provider: FetchedResultsProvider<Track>) {
+  func provider(_ provider: FetchedResultsProvider<Track>, didChange changes: TableChanges) {
     titles = provider.sections.map { "\($0.name ?? "") (\($0.numberOfRows))" }
   }
 }
@@ -42,7 +42,9 @@ actor TopTracks: FetchedResultsProviderDelegate {
     names = tracks.indices.compactMap { try? tracks.object(at: $0).name }
   }
 
-  nonisolated func providerDidChangeContent(_ provider: FetchedResultsProvider<Track>) {
+  nonisolated func provider(
+    _ provider: FetchedResultsProvider<Track>, didChange changes: TableChanges
+  ) {
     assumeIsolated { tracks in tracks.show() }
   }
 }

@@ -41,7 +41,9 @@ struct RandomReadingTests {
   }
 
   private func checkRefreshing(_ random: RandomCase, _ comment: Comment) throws {
-    final class Silent: FetchedResultsProviderDelegate { typealias Record = Row }
+    final class Silent: FetchedResultsProviderDelegate {
+      func provider(_ provider: FetchedResultsProvider<Row>, didChange changes: TableChanges) {}
+    }
 
     var random = random
     let store = try random.store()

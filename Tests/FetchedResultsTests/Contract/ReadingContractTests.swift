@@ -138,6 +138,8 @@ struct ReadingContractTests {
 
   @Test func theDelegateCanGiveOtherIndexTitles() throws {
     final class Initials: FetchedResultsProviderDelegate {
+      func provider(_ provider: FetchedResultsProvider<Track>, didChange changes: TableChanges) {}
+
       func provider(
         _ provider: FetchedResultsProvider<Track>, sectionIndexTitleForSectionName name: String
       ) -> String? { name == "Rock" ? nil : name.isEmpty ? "#" : "J&R" }

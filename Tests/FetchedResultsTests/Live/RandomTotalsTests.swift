@@ -185,9 +185,9 @@ private struct TotalsRun {
         try provider.object(at: [section, $0])["id"]
       }
       ids += rows
-      try expect(try provider.totals(at: section), of: rows)
+      try expect(try provider.totals(at: section).values, of: rows)
     }
-    try expect(provider.totals ?? [], of: ids)
+    try expect(provider.totals?.values ?? [], of: ids)
   }
 
   private func expect(_ totals: [Value], of ids: [Value]) throws {

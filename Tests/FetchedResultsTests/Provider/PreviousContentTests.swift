@@ -19,6 +19,8 @@ import Testing
       note { "will \(try provider.previousObject(at: [0, 0]).id)" }
     }
 
+    func provider(_ provider: FetchedResultsProvider<Track>, didChange changes: TableChanges) {}
+
     func provider(_ provider: FetchedResultsProvider<Track>, didChange change: RowChange) {
       switch change {
       case .delete(let path): note { "was \(try provider.previousObject(at: path).name)" }

@@ -118,7 +118,17 @@ import Testing
     let row = try #require(try store.connection.rows("SELECT 1 AS Id, 'x' AS \"a b\"").first)
     #expect(row["id"] == 1)
     #expect(row["A B"] == "x")
-    #expect(row["missing"] == .null)
+  }
+
+  /// `.null` would be taken for a value.
+  @Test func aMisspeltNameTrapsAndNamesTheColumns() async throws {
+    let result = try #require(
+      await #expect(processExitsWith: .failure, observing: [\.standardErrorContent]) {
+        let row = Row(columnNames: ColumnNames(["id", "name"]), values: [1, "x"])
+        _ = row["nmae"]
+      })
+    let message = String(decoding: result.standardErrorContent, as: UTF8.self)
+    #expect(message.contains("there is no column nmae: the row has id, name"))
   }
 
   @Test func rowsAreEqualWithEqualNamesAndValues() throws {

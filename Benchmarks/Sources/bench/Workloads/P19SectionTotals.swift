@@ -87,7 +87,7 @@ struct SectionTotals: Workload {
       """
     ).forEachRow { row in
       let expected = (0..<Int32(3)).map { Value.integer(sqlite3_column_int64(row, $0)) }
-      guard try provider.totals(at: section) == expected else {
+      guard try provider.totals(at: section).values == expected else {
         throw BenchError("P19: the totals of section \(section) are wrong")
       }
       section += 1

@@ -40,8 +40,9 @@ struct AllTotals {
 extension FetchedResultsProvider {
   func allTotals() throws -> AllTotals {
     AllTotals(
-      sections: try (0..<numberOfSections).map(totals(at:)), names: sections.map(\.name),
-      whole: totals ?? [])
+      sections: try (0..<numberOfSections).map { try totals(at: $0).values },
+      names: sections.map(\.name),
+      whole: totals?.values ?? [])
   }
 }
 
