@@ -236,7 +236,7 @@ extension FetchedList {
         try await madeProvider().performFetch()
         show()
       } catch is CancellationError {
-        // Another request was set in the meantime, or the task was cancelled.
+        // The loop ends.
       } catch {
         staleness = (error, nil)
         first.signals?.attemptEnded(with: [error])
@@ -280,7 +280,7 @@ extension FetchedList {
 
   /// Shows the result of another request with the same section key, without blocking the actor.
   ///
-  /// If another request is set in the meantime, this one is never shown.
+  /// If another request is set in the meantime, this one is never shown, and the call returns when the other one is.
   public func setRequest(
     _ request: FetchRequest<Record>, isolation: isolated (any Actor)? = #isolation
   ) async {
@@ -300,11 +300,15 @@ extension FetchedList {
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>?,
     isolation: isolated (any Actor)? = #isolation
   ) async {
+    guard let provider else { return accept(request, sectionKey) }
     do {
-      try await provider?.setRequest(request, sectionedBy: sectionKey, resetAbove: 0)
-      accept(request, sectionKey)
+      let new = ResultLoader(
+        database: provider.database, request: request, sectionKey: sectionKey)
+      // It may be a later one.
+      let set = try await provider.setOrFollow(new, resetAbove: 0).fetch
+      accept(set.request, set.sectionKey)
     } catch is CancellationError {
-      // The later request is shown.
+      // The content stays.
     } catch {
       requestError = error
     }

@@ -90,13 +90,14 @@ final class EngineQueue: Sendable {
     setRequest.store(latestRequest.load(ordering: .relaxed), ordering: .relaxed)
   }
 
-  /// - Throws: `CancellationError` if a later turn supersedes this one. Can be called on any thread.
+  /// - Throws: ``Superseded`` if a later turn supersedes this one. Can be called on any thread.
   func check(_ turn: Turn) throws {
     let newest =
       turn.purpose == .request
       ? latestRequest.load(ordering: .relaxed) : setRequest.load(ordering: .relaxed)
-    guard turn.request >= newest,
-      turn.fetch == nil || turn.fetch == latestFetch.load(ordering: .relaxed)
-    else { throw CancellationError() }
+    if turn.request < newest { throw Superseded.byRequest }
+    if let fetch = turn.fetch, fetch != latestFetch.load(ordering: .relaxed) {
+      throw Superseded.byFetch
+    }
   }
 }

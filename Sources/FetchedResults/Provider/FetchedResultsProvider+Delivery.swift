@@ -21,7 +21,15 @@ extension FetchedResultsProvider {
     /// Whether to show the newest version.
     var refresh = false
     /// The request to set.
-    var request: (fetch: ResultLoader<Record>, silently: Bool, limit: Int)?
+    var request: Request?
+
+    struct Request {
+      let fetch: ResultLoader<Record>
+      let silently: Bool
+      let limit: Int
+      /// For the calls that it supersedes.
+      let call: SupersedingCalls<SetRequest>.Call
+    }
   }
 
   /// Moves to the newest version and notifies the delegate of the changes before it returns.
@@ -59,12 +67,22 @@ extension FetchedResultsProvider {
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
   ///
-  /// Concurrent calls each read the changed rows; one of them shows the changes.
+  /// Concurrent calls each read the changed rows; one of them shows the changes. If another request is set in the
+  /// meantime, the changes are those of its result.
   ///
-  /// - Throws: the same as ``refresh()``, and `CancellationError` if the task was cancelled or another
-  ///   request was set in the meantime.
+  /// - Throws: the same as ``refresh()``, and `CancellationError` if the task was cancelled.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
+    while true {
+      do { return try await moveToNewest() } catch is Superseded {
+        // The result of the other request is of the version that was shown.
+      }
+    }
+  }
+
+  private func moveToNewest(
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> TableChanges {
     if content != nil, let step = try await moveGroup(as: .advance) { return step.changes }
     let next = try await runOnEngineQueue(.refresh) { content in
       guard let version = content?.version else { return nil }
@@ -106,7 +124,7 @@ extension FetchedResultsProvider {
   /// Moves all providers that observe together with this one, without blocking the calling actor.
   ///
   /// - Returns: the step of this provider; nil if it does not observe.
-  /// - Throws: the error that prevents the move, and `CancellationError`.
+  /// - Throws: the error that prevents the move, `CancellationError`, and ``Superseded``.
   func moveGroup(
     as kind: ProviderStep.Kind, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep? {
@@ -184,11 +202,14 @@ extension FetchedResultsProvider {
     postponed = Postponed()
     if let request = asked.request {
       do {
-        try setRequest(
+        let changes = try setRequest(
           request.fetch.request, sectionedBy: request.fetch.sectionKey,
           silently: request.silently, resetAbove: request.limit)
+        let set = SetRequest(fetch: request.fetch, changes: changes)
+        requests.end(request.call, with: .success(set))
       } catch {
         report(error)
+        requests.end(request.call, with: .failure(error))
       }
     }
     guard asked.refresh else { return }

@@ -52,12 +52,17 @@ extension FetchedResultsProvider {
       engine.begin(.request)
       engine.requestIsSet()
       fetch = new
+      requests.supersede(by: SetRequest(fetch: new, changes: TableChanges()))
       return TableChanges()
     }
     guard !isBusy else {
       try new.validate()
       engine.begin(.request)
-      postpone { $0.request = (new, silently, limit) }
+      postpone { [requests] in
+        let call = $0.request?.call ?? requests.begin()
+        $0.request = Postponed.Request(
+          fetch: new, silently: silently, limit: limit, call: call)
+      }
       return TableChanges()
     }
     let next: ResultUpdate
@@ -70,7 +75,9 @@ extension FetchedResultsProvider {
         request, sectionedBy: sectionKey, silently: silently, resetAbove: limit)
     }
     engine.begin(.request)
-    return show(next, of: new, silently: silently)
+    let changes = show(next, of: new, silently: silently)
+    requests.supersede(by: SetRequest(fetch: new, changes: changes))
+    return changes
   }
 
   /// Shows the result of another request with one section for each value of a property, as
@@ -87,9 +94,10 @@ extension FetchedResultsProvider {
   /// Shows the result of another request with the same section key, without blocking the calling
   /// actor.
   ///
-  /// - Throws: the same as ``setRequest(_:silently:resetAbove:)``, and `CancellationError` if
-  ///   the task was cancelled or another request was set in the meantime. The result of a
-  ///   superseded request is never shown.
+  /// If another request is set in the meantime, this one is never shown. The call then ends as the later one does: it
+  /// returns its changes, or throws its error.
+  ///
+  /// - Throws: the same as ``setRequest(_:silently:resetAbove:)``, and `CancellationError` if the task was cancelled.
   @discardableResult
   public func setRequest(
     _ request: FetchRequest<Record>, silently: Bool = false, resetAbove limit: Int = .max,
@@ -110,16 +118,63 @@ extension FetchedResultsProvider {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    let next: ResultUpdate?
+    return try await setOrFollow(new, silently: silently, resetAbove: limit).changes
+  }
+
+  /// A request that was set, and the changes that led to its result.
+  struct SetRequest: Sendable {
+    let fetch: ResultLoader<Record>
+    let changes: TableChanges
+  }
+
+  /// Sets a request, or waits for the one that supersedes it, without blocking the calling actor.
+  ///
+  /// - Returns: the request that is set at the end.
+  func setOrFollow(
+    _ new: ResultLoader<Record>, silently: Bool = false, resetAbove limit: Int,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> SetRequest {
+    let call = requests.begin()
+    let result: Result<SetRequest, any Error>
     do {
-      next = try await runOnEngineQueue(.request) { content in
-        content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
+      result = .success(try await setOrFollow(new, silently: silently, limit, call))
+    } catch {
+      result = .failure(error)
+    }
+    requests.end(call, with: result)
+    return try result.get()
+  }
+
+  private func setOrFollow(
+    _ new: ResultLoader<Record>, silently: Bool, _ limit: Int,
+    _ call: SupersedingCalls<SetRequest>.Call, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> SetRequest {
+    while true {
+      if let result = await requests.successor(of: call) {
+        try Task.checkCancellation()
+        return try result.get()
       }
-    } catch let error as DatabaseError where error.code == .versionExpired {
-      // The database was suspended since.
-      try await refresh()
-      return try await setRequest(
-        request, sectionedBy: sectionKey, silently: silently, resetAbove: limit)
+      do {
+        let changes = try await set(new, silently: silently, resetAbove: limit)
+        return SetRequest(fetch: new, changes: changes)
+      } catch is Superseded {
+        // By a call that is now the latest, or that was cancelled.
+      } catch let error as DatabaseError where error.code == .versionExpired {
+        // The database was suspended since.
+        try await refresh()
+      }
+    }
+  }
+
+  /// Sets a request without blocking the calling actor.
+  ///
+  /// - Throws: ``Superseded`` if another one was set meanwhile.
+  private func set(
+    _ new: ResultLoader<Record>, silently: Bool, resetAbove limit: Int,
+    isolation: isolated (any Actor)? = #isolation
+  ) async throws -> TableChanges {
+    let next = try await runOnEngineQueue(.request) { content in
+      content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
     }
     guard let next else {
       // Nothing has been fetched yet.
@@ -190,18 +245,18 @@ extension FetchedResultsProvider {
   ///
   /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
   ///   completely.
-  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
-  ///   fetch has begun or another request was set in the meantime. After an error the first rows stay.
+  /// If a later fetch begins in the meantime, this call ends as that one does. If another request is set, its whole result
+  /// is shown, and the call returns.
+  ///
+  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled. After an error the first
+  ///   rows stay.
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     replaceContent(by: try fetchFirst(rowCount), of: fetch)
     isUnknownToDelegate = false
-    if try await moveGroup(as: .fetch(silently: false)) != nil { return }
-    guard var next = try await fetchOnEngineQueue() else { return }
-    next.changes = reset(to: next)
-    deliver(next)
+    try await fetchOrFollow(silently: false)
   }
 
   /// Fetches the first rows in the version that the other members of the group show, which move at the end; in the newest
@@ -231,19 +286,65 @@ extension ResultLoader {
 // MARK: - Without blocking the actor
 
 extension FetchedResultsProvider {
-  /// Fetches the newest version on the engine queue, with the request that is set when it begins.
-  func fetchOnEngineQueue(
+  /// Fetches the newest version, or waits for the fetch that supersedes this one.
+  ///
+  /// - Parameter silently: whether only the observer is notified. If not, a result of another request that is set
+  ///   meanwhile is enough.
+  func fetchOrFollow(
+    silently: Bool, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    let call = fetches.begin()
+    let result: Result<Void, any Error>
+    do {
+      result = .success(try await fetchOrFollow(silently: silently, call))
+    } catch {
+      result = .failure(error)
+    }
+    fetches.end(call, with: result)
+    try result.get()
+  }
+
+  private func fetchOrFollow(
+    silently: Bool, _ call: SupersedingCalls<Void>.Call,
     isolation: isolated (any Actor)? = #isolation
-  ) async throws -> ResultUpdate? {
-    try await runOnEngineQueue(.fetch) { _ in
-      let (fetch, isTracked) = (fetch, isTracked)
-      return { try fetch.fetch(isTracked: isTracked) }
+  ) async throws {
+    while true {
+      if let result = await fetches.successor(of: call) {
+        try Task.checkCancellation()
+        return try result.get()
+      }
+      do {
+        return try await fetchNewest(silently: silently)
+      } catch Superseded.byRequest {
+        // Its result is of the version that was shown: the newest is still to be fetched.
+        if !silently { return }
+      } catch Superseded.byFetch {
+        // By a call that is now the latest, or that was cancelled.
+      }
     }
   }
 
-  /// Computes the next content on the engine queue. Returns it unless a later turn supersedes this one.
+  /// Fetches the newest version, with the request that is set when the work begins.
+  ///
+  /// - Throws: ``Superseded`` if something else was fetched meanwhile.
+  private func fetchNewest(
+    silently: Bool, isolation: isolated (any Actor)? = #isolation
+  ) async throws {
+    if try await moveGroup(as: .fetch(silently: silently)) != nil { return }
+    let next = try await runOnEngineQueue(.fetch) { _ in
+      let (fetch, isTracked) = (fetch, isTracked)
+      return { try fetch.fetch(isTracked: isTracked) }
+    }
+    guard var next else { return }
+    if silently { return replaceContent(by: next, of: fetch) }
+    next.changes = reset(to: next)
+    deliver(next)
+  }
+
+  /// Computes the next content on the engine queue.
   ///
   /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
+  /// - Throws: the error of the work; `CancellationError`; ``Superseded`` if a later turn supersedes this one.
   func runOnEngineQueue(
     isolation: isolated (any Actor)? = #isolation, _ purpose: EngineQueue.Purpose,
     _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?

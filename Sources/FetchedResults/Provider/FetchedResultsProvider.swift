@@ -47,6 +47,10 @@ public final class FetchedResultsProvider<Record: Sendable> {
     didSet { idCoding = nil }
   }
   let engine: EngineQueue
+  /// The calls of `setRequest` that wait for their result.
+  let requests = SupersedingCalls<SetRequest>()
+  /// The calls of `performFetch` that wait for their result.
+  let fetches = SupersedingCalls<Void>()
   /// The group of providers that observe on the same actor; nil unless the provider observes.
   var group: ObservationGroup?
   /// The state between *will* and *did*.
@@ -144,18 +148,20 @@ extension FetchedResultsProvider {
       engine.begin(.fetch)
       replaceContent(by: next, of: fetch)
     }
+    fetches.supersede(by: ())
   }
 
   /// Fetches the newest version of the result, as ``performFetch()`` does, without blocking the
   /// calling actor.
   ///
-  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled, or a later
-  ///   fetch has begun or another request was set in the meantime.
+  /// If a later fetch begins in the meantime, this call ends as that one does. If another request is set, its result is
+  /// fetched.
+  ///
+  /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled.
   public func performFetch(isolation: isolated (any Actor)? = #isolation) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     defer { isUnknownToDelegate = false }
-    if try await moveGroup(as: .fetch(silently: true)) != nil { return }
-    if let next = try await fetchOnEngineQueue() { replaceContent(by: next, of: fetch) }
+    try await fetchOrFollow(silently: true)
   }
 
   /// Whether changes from version to version are needed.

@@ -366,9 +366,111 @@ import Testing
     await Task.yield()
     mayGoOn.signal()
     #expect(try await second.value.description == "-[0,4] -[0,3] -[0,2] -[0,0]")
-    await #expect(throws: CancellationError.self) { try await first.value }
+    // Nobody cancelled its task.
+    #expect(try await first.value == second.value)
     #expect(recorder.batches.count == 1)
     #expect(try provider.lines() == ["all: 2"])
+  }
+
+  /// A list whose next request waits until it is released.
+  @MainActor private func heldList() async throws -> (
+    provider: FetchedResultsProvider<Track>, held: HeldFunction,
+    first: Task<TableChanges, any Error>
+  ) {
+    let held = HeldFunction("held")
+    let provider = try FetchedResultsProvider(
+      database: try .store(Track.sample) { $0.functions = [held.function] }, request: Track.all)
+    try await provider.performFetch()
+    held.hold()
+    let first = Task { try await provider.setRequest(Track.all.filter("held(id) < 3")) }
+    await held.arrival()
+    return (provider, held, first)
+  }
+
+  @Test @MainActor func aRequestThatIsSupersededOnTheSpotReturnsWhatSupersededIt() async throws {
+    let provider = try FetchedResultsProvider(database: try Track.store(), request: Track.all)
+    try await provider.performFetch()
+    // The work of the first request does not begin before the second one is set.
+    let engine = await HeldEngine(provider.engine)
+    let first = Task { try await provider.setRequest(Track.all.filter("id < 3")) }
+    await Task.yield()
+    func setOnTheSpot() throws -> TableChanges {
+      try provider.setRequest(Track.all.filter("id = 4"))
+    }
+    let changes = try setOnTheSpot()
+    await engine.release()
+    #expect(try await first.value == changes)
+    #expect(try provider.lines() == ["all: 4"])
+  }
+
+  @Test @MainActor func aSupersededRequestThrowsTheErrorOfTheLaterOne() async throws {
+    let (provider, held, first) = try await heldList()
+    let second = Task { try await provider.setRequest(Track.all.filter("nope = 1")) }
+    await Task.yield()
+    held.release()
+    let error = await #expect(throws: DatabaseError.self) { try await second.value }
+    let same = await #expect(throws: DatabaseError.self) { try await first.value }
+    #expect(same?.message == error?.message)
+    #expect(try provider.lines() == ["all: 1 2 3 4 5"])
+  }
+
+  @Test @MainActor func aRequestIsSetIfTheOneThatSupersededItIsCancelled() async throws {
+    let (provider, held, first) = try await heldList()
+    let second = Task { try await provider.setRequest(Track.all.filter("id = 2")) }
+    await Task.yield()
+    second.cancel()
+    held.release()
+    await #expect(throws: CancellationError.self) { try await second.value }
+    #expect(try await !first.value.isEmpty)
+    #expect(try provider.lines() == ["all: 1 2"])
+  }
+
+  @Test @MainActor func aSupersededRequestOfACancelledTaskIsCancelled() async throws {
+    let (provider, held, first) = try await heldList()
+    first.cancel()
+    let second = Task { try await provider.setRequest(Track.all.filter("id = 2")) }
+    await Task.yield()
+    held.release()
+    _ = try await second.value
+    await #expect(throws: CancellationError.self) { try await first.value }
+    #expect(try provider.lines() == ["all: 2"])
+  }
+
+  @Test @MainActor func aFetchThatAnotherOneSupersedesEndsAsThatOneDoes() async throws {
+    let (provider, held, first) = try await heldList()
+    held.release()
+    _ = try await first.value
+    held.hold()
+    let fetch = Task { try await provider.performFetch() }
+    await held.arrival()
+    try await provider.database.write { try $0.execute("DELETE FROM track WHERE id = 1") }
+    let later = Task { try await provider.performFetch() }
+    await Task.yield()
+    held.release()
+    try await fetch.value
+    #expect(try provider.lines() == ["all: 2"])
+    try await later.value
+  }
+
+  @Test @MainActor func aListAsksForWhatSupersededItsRequest() async throws {
+    let held = HeldFunction("held")
+    let list = FetchedList(
+      database: try .store(Track.sample) { $0.functions = [held.function] },
+      request: Track.all)
+    try list.fetch()
+    held.hold()
+    let first = Task { await list.setRequest(Track.all.filter("held(id) < 3")) }
+    await held.arrival()
+    let second = Task { await list.setRequest(Track.all.filter("id = 4")) }
+    await Task.yield()
+    held.release()
+    await first.value
+    #expect(list.rows.compactMap(\.object?.id) == [4])
+    await second.value
+    #expect(list.error == nil)
+    // What is asked for is shown, not the superseded request.
+    try list.fetch()
+    #expect(list.rows.compactMap(\.object?.id) == [4])
   }
 
   /// A refresh or a fetch shows a newer version, and does not set a request.
