@@ -69,6 +69,13 @@ public struct FetchError: DescribedError, Sendable {
   public let nextStep: String?
 
   /// Makes an error.
+  /// The error of a view without a database.
+  static var missingDatabase: FetchError {
+    FetchError(
+      .missingDatabase, "the view has no database",
+      nextStep: "Add .database(_:) to this view or to one that contains it")
+  }
+
   package init(_ code: Code, _ message: String, nextStep: String?) {
     self.code = code
     self.message = message

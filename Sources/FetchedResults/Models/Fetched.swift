@@ -73,7 +73,7 @@
   }
 
   extension View {
-    /// Sets the database that ``Fetched`` uses in this view and the views inside it.
+    /// Sets the database that ``Fetched``, ``FetchedValue`` and ``FetchedRecord`` use in this view and the views inside it.
     public func database(_ database: Database) -> some View {
       environment(\.fetchedResultsDatabase, database)
     }
@@ -84,7 +84,7 @@
   }
 
   extension EnvironmentValues {
-    fileprivate var fetchedResultsDatabase: Database? {
+    var fetchedResultsDatabase: Database? {
       get { self[DatabaseKey.self] }
       set { self[DatabaseKey.self] = newValue }
     }

@@ -125,9 +125,7 @@ public final class FetchedList<Record: Sendable> {
   private func madeProvider() throws -> FetchedResultsProvider<Record> {
     if let provider { return provider }
     guard let database else {
-      throw FetchError(
-        .missingDatabase, "the view has no database",
-        nextStep: "Add .database(_:) to this view or to one that contains it")
+      throw FetchError.missingDatabase
     }
     let provider = try FetchedResultsProvider(
       database: database, request: asked.request, sectionedBy: asked.sectionKey)

@@ -54,7 +54,7 @@ extension FetchedValues where Value == Int {
   /// The number of records of a request.
   ///
   /// Complexity: O(n) for the first value and 8 bytes a record, then O(changed rows). No record is read.
-  /// `FetchedValues<Int?>(database:_:)` with `SELECT count(*)` keeps no rows.
+  /// ``init(database:valueOf:as:)`` with `SELECT count(*)` keeps no rows.
   public init<Record>(database: Database, countOf request: FetchRequest<Record>) {
     var request = request
     request.sortTerms = []
@@ -74,16 +74,17 @@ extension FetchedValues {
   /// - Throws: the iterator throws `FetchError` with code `.invalidKey` if the number of values is not the number of
   ///   key columns.
   public init<Record: FetchableRecord>(
-    database: Database, _ type: Record.Type, _ key: any ColumnValue...
+    database: Database, record type: Record.Type, key: any ColumnValue...
   ) where Value == Record? {
-    self.init(database: database, type, RowIdentity(key.map(\.columnValue)))
+    self.init(
+      database: database, record: type, identity: RowIdentity(key.map(\.columnValue)))
   }
 
   /// The record with an identity; nil while there is none.
   ///
   /// Complexity and errors: as for a record with a key.
   public init<Record: FetchableRecord>(
-    database: Database, _ type: Record.Type, _ identity: RowIdentity
+    database: Database, record type: Record.Type, identity: RowIdentity
   ) where Value == Record? {
     var request = type.all
     request.identity = identity
@@ -96,13 +97,14 @@ extension FetchedValues {
   /// The first column of the first row of a SELECT; nil if it is `NULL` or there is no row.
   ///
   /// ```swift
-  /// FetchedValues<Int?>(database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)")
+  /// let select: SQL = "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)"
+  /// for try await sum in FetchedValues(database: database, valueOf: select, as: Int.self) { print(sum ?? 0) }
   /// ```
   ///
   /// Complexity: O(changed rows) if the SELECT is an aggregate that can be updated from the changed rows (see
   /// <doc:LiveQueries>); otherwise it is evaluated after each transaction that touches its tables.
   public init<Column: ColumnValue & Equatable>(
-    database: Database, _ select: SQL
+    database: Database, valueOf select: SQL, as type: Column.Type = Column.self
   ) where Value == Column? {
     makeNext = {
       let request = FetchRequest<Column?>(.firstColumn(of: select))

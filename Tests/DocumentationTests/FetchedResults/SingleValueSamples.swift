@@ -48,7 +48,7 @@ struct SingleValueSamples {
       let writer = Task.detached { [database] in
         try await database.write { try $0.execute("DELETE FROM track") }
       }
-      for try await track in FetchedValues(database: database, Track.self, 4) {
+      for try await track in FetchedValues(database: database, record: Track.self, key: 4) {
         guard let track else { break }
         print(track.name)
       }
@@ -56,8 +56,9 @@ struct SingleValueSamples {
         print(count, "tracks")
         if count == 0 { break }
       }
-      let milliseconds = FetchedValues<Int?>(
-        database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \("Jazz")")
+      let milliseconds = FetchedValues(
+        database: database, valueOf: "SELECT sum(milliseconds) FROM track WHERE genre = \("Jazz")",
+        as: Int.self)
       for try await sum in milliseconds {
         print(sum ?? 0, "ms")
         if sum == nil { break }

@@ -32,7 +32,7 @@ import Testing
   }
 
   @Test func aRecordIsFollowedByItsKey() async throws {
-    var records = FetchedValues(database: database, Track.self, 2).makeAsyncIterator()
+    var records = FetchedValues(database: database, record: Track.self, key: 2).makeAsyncIterator()
     #expect(try await records.next() == .some(.some(try #require(try track(2)))))
     try database.run(
       "UPDATE track SET name = 'other' WHERE id = 3; UPDATE track SET name = 'new' WHERE id = 2")
@@ -44,7 +44,7 @@ import Testing
   }
 
   @Test func aRecordThatIsMissingAtFirstIsFollowed() async throws {
-    var records = FetchedValues(database: database, Track.self, 9).makeAsyncIterator()
+    var records = FetchedValues(database: database, record: Track.self, key: 9).makeAsyncIterator()
     #expect(try await records.next() == .some(nil))
     try database.run("INSERT INTO track VALUES (9, 'late', NULL, 1)")
     #expect(try await records.next()??.name == "late")
@@ -74,15 +74,17 @@ import Testing
   }
 
   @Test func aKeyWithTooManyValuesIsAnError() async throws {
-    var records = FetchedValues(database: database, Track.self, 2, 3).makeAsyncIterator()
+    var records = FetchedValues(database: database, record: Track.self, key: 2, 3)
+      .makeAsyncIterator()
     let error = await #expect(throws: FetchError.self) { try await records.next() }
     #expect(error?.code == .invalidKey)
   }
 
   @Test func theValueOfASelectIsReportedWhenItDiffers() async throws {
     let genre = "Rock"
-    var sums = FetchedValues<Int?>(
-      database: database, "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)"
+    var sums = FetchedValues(
+      database: database, valueOf: "SELECT sum(milliseconds) FROM track WHERE genre = \(genre)",
+      as: Int.self
     ).makeAsyncIterator()
     #expect(try await sums.next() == .some(300))
     // Two changes with the same sum, and one of another genre.
@@ -100,15 +102,17 @@ import Testing
 
   @Test func anInterpolatedValueIsNoSQL() async throws {
     let name = "x' OR 1 --"
-    var counts = FetchedValues<Int?>(
-      database: database, "SELECT count(*) FROM track WHERE name = \(name)"
+    var counts = FetchedValues(
+      database: database, valueOf: "SELECT count(*) FROM track WHERE name = \(name)", as: Int.self
     ).makeAsyncIterator()
     #expect(try await counts.next() == .some(0))
   }
 
   @Test func aSelectThatIsWrongIsAnError() async throws {
-    var values = FetchedValues<Int?>(database: database, "SELECT nonsense FROM track")
-      .makeAsyncIterator()
+    var values = FetchedValues(
+      database: database, valueOf: "SELECT nonsense FROM track", as: Int.self
+    )
+    .makeAsyncIterator()
     await #expect(throws: DatabaseError.self) { try await values.next() }
   }
 

@@ -162,7 +162,7 @@ struct StoredFormsTests {
 
   @Test func anObservedRecordMayBeStoredInAnotherForm() async throws {
     let database = try Self.store("'\(Self.lower)'")
-    var values = FetchedValues<Listed?>(database: database, Listed.self, Self.id)
+    var values = FetchedValues<Listed?>(database: database, record: Listed.self, key: Self.id)
       .makeAsyncIterator()
     #expect(try await values.next()??.text == "a")
     try database.run("UPDATE note SET text = 'b'")
