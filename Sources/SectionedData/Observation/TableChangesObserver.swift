@@ -61,7 +61,7 @@ extension TableChangesSender {
   /// Sets the observer.
   ///
   /// - Throws: `TableDataError` with code `.alreadyObserved` if there is another one.
-  public func setObserver(_ observer: any TableChangesObserver) throws {
+  public func setObserver(_ observer: any TableChangesObserver) throws(TableDataError) {
     if let other = self.observer, other !== observer {
       throw TableDataError(
         .alreadyObserved,

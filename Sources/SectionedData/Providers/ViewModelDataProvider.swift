@@ -113,7 +113,9 @@ extension ViewModelDataProvider {
   /// The first section with an index title, whose position is that in ``sectionIndexTitles()``.
   ///
   /// - Throws: `TableDataError` with code `.unknownIndexTitle`.
-  public func section(forSectionIndexTitle title: String, at position: Int) throws -> Int {
+  public func section(forSectionIndexTitle title: String, at position: Int) throws(TableDataError)
+    -> Int
+  {
     try SectionIndex(sections: sections).section(forTitle: title, at: position)
   }
 

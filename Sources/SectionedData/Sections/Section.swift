@@ -172,7 +172,7 @@ public struct SectionIndex: Hashable, Sendable {
   /// - Parameter position: the position of the title in ``titles``. The title has priority, because the list may have
   ///   changed since they were read.
   /// - Throws: `TableDataError` with code `.unknownIndexTitle` if no section has the title.
-  public func section(forTitle title: String, at position: Int) throws -> Int {
+  public func section(forTitle title: String, at position: Int) throws(TableDataError) -> Int {
     if titles.indices.contains(position), titles[position] == title { return sections[position] }
     guard let position = titles.firstIndex(of: title) else {
       throw TableDataError.unknownIndexTitle(title, titles: titles)

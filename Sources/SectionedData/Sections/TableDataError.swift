@@ -77,7 +77,9 @@ extension Error {
 
 extension TableDataError {
   /// Throws unless a list of `count` sections has a section, or unless one can be inserted there.
-  package static func requireSection(_ section: Int, count: Int, allowsEnd: Bool = false) throws {
+  package static func requireSection(_ section: Int, count: Int, allowsEnd: Bool = false)
+    throws(TableDataError)
+  {
     guard section >= 0, section < (allowsEnd ? count + 1 : count) else {
       throw sectionOutOfRange(section, count: count)
     }

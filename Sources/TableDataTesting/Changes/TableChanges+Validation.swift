@@ -29,7 +29,7 @@ extension TableChanges {
   ///   - newCounts: the number of rows of each section in the new state.
   /// - Throws: `TableUpdateError` for the first broken rule. If UITableView would raise an exception
   ///   too, the message has the same words.
-  public func validate(oldCounts: [Int], newCounts: [Int]) throws {
+  public func validate(oldCounts: [Int], newCounts: [Int]) throws(TableUpdateError) {
     if let reset { return try validate(reset, oldCounts: oldCounts, newCounts: newCounts) }
     let map = try TableUpdates(self).checked(before: oldCounts, after: newCounts)
     try validateSectionUpdates(map: map, oldCount: oldCounts.count)
@@ -41,7 +41,8 @@ extension TableChanges {
     try validateOrder()
   }
 
-  private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws {
+  private func validate(_ reset: Reset, oldCounts: [Int], newCounts: [Int]) throws(TableUpdateError)
+  {
     guard deletedSections.isEmpty, insertedSections.isEmpty, updatedSections.isEmpty, rowCount == 0
     else {
       throw TableUpdateError(.conflict, "a reset must be the only event, and this one is not")
@@ -54,7 +55,7 @@ extension TableChanges {
     }
   }
 
-  private func validateSectionUpdates(map: IndexPathMap, oldCount: Int) throws {
+  private func validateSectionUpdates(map: IndexPathMap, oldCount: Int) throws(TableUpdateError) {
     for update in updatedSections {
       guard 0..<oldCount ~= update.old else {
         throw TableUpdateError(
@@ -79,7 +80,7 @@ extension TableChanges {
     }
   }
 
-  private func validateUpdates(map: IndexPathMap) throws {
+  private func validateUpdates(map: IndexPathMap) throws(TableUpdateError) {
     for update in updatedRows {
       guard let path = map.newIndexPath(of: update.old) else { continue }
       guard path == update.new else {
@@ -93,7 +94,7 @@ extension TableChanges {
 
   private static func validateCompleteness(
     of sections: [Int], _ event: String, rows: [IndexPath], counts: [Int]
-  ) throws {
+  ) throws(TableUpdateError) {
     guard !sections.isEmpty else { return }
     let listed = rows.countsBySection
     for section in sections {
@@ -105,8 +106,8 @@ extension TableChanges {
     }
   }
 
-  private func validateOrder() throws {
-    func check(_ isInOrder: Bool, _ events: String, _ order: String) throws {
+  private func validateOrder() throws(TableUpdateError) {
+    func check(_ isInOrder: Bool, _ events: String, _ order: String) throws(TableUpdateError) {
       guard !isInOrder else { return }
       throw TableUpdateError(.order, "the \(events) are not \(order): \(self)")
     }

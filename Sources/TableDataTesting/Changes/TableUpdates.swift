@@ -36,7 +36,7 @@ extension TableUpdates {
   /// Complexity: O(sections + k log k) for k events.
   ///
   /// - Throws: `TableUpdateError` for the first broken rule.
-  package func checked(before: [Int], after: [Int]) throws -> IndexPathMap {
+  package func checked(before: [Int], after: [Int]) throws(TableUpdateError) -> IndexPathMap {
     try checkPaths()
     try checkRanges(before: before, after: after)
     try checkSectionConflicts()
@@ -48,7 +48,7 @@ extension TableUpdates {
     return map
   }
 
-  private func checkPaths() throws {
+  private func checkPaths() throws(TableUpdateError) {
     let paths =
       changes.deletedRows + changes.insertedRows + reloadedRows + changes.movedRows.map(\.from)
       + changes.movedRows.map(\.to)
@@ -57,7 +57,7 @@ extension TableUpdates {
 
   // MARK: Ranges
 
-  private func checkRanges(before: [Int], after: [Int]) throws {
+  private func checkRanges(before: [Int], after: [Int]) throws(TableUpdateError) {
     for (verb, sections) in [("delete", changes.deletedSections), ("reload", reloadedSections)] {
       if let section = sections.first(where: { !before.indices.contains($0) }) {
         throw TableUpdateError(
@@ -96,7 +96,7 @@ extension TableUpdates {
   private static func checkRange(
     of paths: [IndexPath], _ verb: String, _ preposition: String, in counts: [Int],
     _ moment: String
-  ) throws {
+  ) throws(TableUpdateError) {
     for path in paths {
       let attempt = "attempt to \(verb) row \(path.row) \(preposition) section \(path.section)"
       guard counts.indices.contains(path.section) else {
@@ -118,14 +118,14 @@ extension TableUpdates {
 
   // MARK: Conflicts
 
-  private func checkSectionConflicts() throws {
+  private func checkSectionConflicts() throws(TableUpdateError) {
     try Self.checkConflicts(
       (changes.deletedSections, reloadedSections, movedSections.map(\.from)),
       (changes.insertedSections, movedSections.map(\.to))
     ) { section in "section (\(section))" }
   }
 
-  private func checkRowConflicts() throws {
+  private func checkRowConflicts() throws(TableUpdateError) {
     try Self.checkConflicts(
       (changes.deletedRows, reloadedRows, changes.movedRows.map(\.from)),
       (changes.insertedRows, changes.movedRows.map(\.to))
@@ -136,7 +136,7 @@ extension TableUpdates {
   private static func checkConflicts<Position: Hashable>(
     _ old: (deleted: [Position], reloaded: [Position], moved: [Position]),
     _ new: (inserted: [Position], moved: [Position]), name: (Position) -> String
-  ) throws {
+  ) throws(TableUpdateError) {
     func refuse(_ what: String, _ position: Position) -> TableUpdateError {
       TableUpdateError(.conflict, "attempt to \(what) the same \(name(position))")
     }
@@ -169,7 +169,7 @@ extension TableUpdates {
   }
 
   /// Refuses events of rows that move out of a deleted section, or into an inserted one.
-  private func checkSectionBorders(map: IndexPathMap) throws {
+  private func checkSectionBorders(map: IndexPathMap) throws(TableUpdateError) {
     let deleted = Set(changes.deletedSections).union(reloadedSections)
     if let path = reloadedRows.first(where: { deleted.contains($0.section) }) {
       throw TableUpdateError(
@@ -193,7 +193,8 @@ extension TableUpdates {
 
   // MARK: Counts
 
-  private func checkCounts(before: [Int], after: [Int], map: IndexPathMap) throws {
+  private func checkCounts(before: [Int], after: [Int], map: IndexPathMap) throws(TableUpdateError)
+  {
     let inserted = changes.insertedSections.count
     let deleted = changes.deletedSections.count
     guard after.count == before.count + inserted - deleted else {
