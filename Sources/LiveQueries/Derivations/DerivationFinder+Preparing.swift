@@ -97,15 +97,17 @@ extension DerivationFinder {
       })
   }
 
-  /// The items without parentheses around joins. Only LEFT JOIN keeps its condition: what other joins
-  /// require is a term of WHERE, where each term is looked at in the same way.
+  /// The items without parentheses around joins, and with LEFT JOIN for RIGHT JOIN. Only LEFT JOIN keeps its condition:
+  /// what other joins require is a term of WHERE, where each term is looked at in the same way.
   private func flattened(
     _ items: [FromItem], _ terms: inout [Expression]
   ) throws(SelectRefusal) -> [FromItem] {
     var result: [FromItem] = []
     for item in items {
-      guard item.join != .right, item.join != .full else {
-        throw SelectRefusal("the SELECT has a RIGHT or FULL JOIN")
+      guard item.join != .full else { throw SelectRefusal("the SELECT has a FULL JOIN") }
+      if item.join == .right {
+        result = try exchanged(result, item)
+        continue
       }
       guard case .group(let inner) = item.source else {
         var item = item
@@ -127,6 +129,28 @@ extension DerivationFinder {
       if let on = item.on { terms.append(on) }
     }
     return result
+  }
+
+  /// The LEFT JOIN that returns the rows of a RIGHT JOIN. Names are resolved, so that the order of the items decides no
+  /// column.
+  ///
+  /// - Parameters:
+  ///   - left: the items before it.
+  ///   - item: the item that has all of its rows in the result.
+  private func exchanged(
+    _ left: [FromItem], _ item: FromItem
+  ) throws(SelectRefusal) -> [FromItem] {
+    guard left.count == 1, var optional = left.first else {
+      throw SelectRefusal("a RIGHT JOIN follows another join")
+    }
+    if case .group = item.source { throw SelectRefusal("a RIGHT JOIN joins a join in parentheses") }
+    guard item.arguments.isEmpty, optional.arguments.isEmpty else {
+      throw SelectRefusal("a RIGHT JOIN joins a table-valued function")
+    }
+    var first = item
+    (first.join, first.on) = (optional.join, nil)
+    (optional.join, optional.on) = (.left, item.on)
+    return [first, optional]
   }
 
   // MARK: - Merging
