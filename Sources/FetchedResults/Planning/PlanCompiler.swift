@@ -296,19 +296,20 @@ package final class PlanCompiler<Record: Sendable> {
     }
     // As a condition, which cannot contain an aggregate. In an expression, an aggregate would turn
     // all rows into one.
-    let sql = "SELECT 1 FROM \(source.sql) WHERE (\(fragment.text)\n)"
+    let start = "SELECT 1 FROM \(source.sql) WHERE ("
+    let sql = "\(start)\(fragment.text)\n)"
     let statement: Statement
     do {
       statement = try connection.namingMissingTable(of: sql) { try connection.prepare(sql) }
     } catch let error as DatabaseError {
       let columns =
-        error.message.hasPrefix("no such column")
+        error.isAboutName(in: sql)
         ? "The columns of \(source.table?.name ?? "the SELECT") are: "
           + source.columns.joined(separator: ", ") : nil
       // The SQL around the fragment was not written by the caller.
       throw DatabaseError(
-        error.code, error.message(about: fragment.text), resultCode: error.resultCode,
-        sql: fragment.text,
+        error.code, error.message(about: fragment.text, after: start.utf8.count),
+        resultCode: error.resultCode, sql: fragment.text,
         nextStep: error.nextStep ?? columns, cause: error)
     }
     try statement.refuseNumberedParameters()
@@ -327,11 +328,26 @@ package final class PlanCompiler<Record: Sendable> {
 
 extension DatabaseError {
   /// The message about SQL that was checked between parentheses, without the one that SQLite met at its end.
-  fileprivate func message(about fragment: String) -> String {
-    if message.hasPrefix("unrecognized token"), message.hasSuffix("\n)\"") {
-      return "a quote is not closed"
-    }
-    let metEnd = message == "incomplete input" || message.hasPrefix(#"near ")""#)
-    return metEnd && !fragment.contains(")") ? "the SQL ends too early" : message
+  ///
+  /// - Parameter start: the number of bytes before it.
+  fileprivate func message(about fragment: String, after start: Int) -> String {
+    guard code == .sqlite, .error ~= resultCode else { return message }
+    let tokens = SQLTokens(fragment)
+    if tokens.hasOpenQuote { return "a quote is not closed" }
+    let metEnd = offset.map { $0 >= start + fragment.utf8.count } ?? false
+    return metEnd || tokens.opensParentheses ? "the SQL ends too early" : message
+  }
+
+  /// Whether SQLite does not know a name, which is not that of a function, in a SELECT without an error of syntax.
+  fileprivate func isAboutName(in sql: String) -> Bool {
+    guard code == .sqlite, .error ~= resultCode, let offset,
+      (try? NamedSource.all(in: sql)) != nil
+    else { return false }
+    let tokens = SQLLexer(sql).filter { !$0.isBlank }
+    guard let index = tokens.firstIndex(where: { $0.range.lowerBound == offset }),
+      [.word, .quotedName].contains(tokens[index].kind)
+    else { return false }
+    let next = tokens[(index + 1)...].first
+    return next.map { SQLLexer(sql).text($0) } != "("
   }
 }

@@ -17,9 +17,15 @@ struct SQLTokens {
   }
 
   let tokens: [Token]
+  /// Whether a text or a name in quotes has no end.
+  let hasOpenQuote: Bool
 
   init(_ sql: String) {
     let lexer = SQLLexer(sql)
+    hasOpenQuote = lexer.contains { token in
+      token.kind == .illegal && token.range.upperBound == lexer.utf8.count
+        && "'\"`[".utf8.contains(lexer.utf8[token.range.lowerBound])
+    }
     tokens = lexer.lazy.filter { !$0.isBlank }.map { token in
       let text = lexer.text(token)
       return switch token.kind {
@@ -36,6 +42,11 @@ struct SQLTokens {
 }
 
 extension SQLTokens {
+  /// Whether a parenthesis is opened that is not closed.
+  var opensParentheses: Bool {
+    tokens.reduce(0) { $0 + ($1 == .open ? 1 : $1 == .close ? -1 : 0) } > 0
+  }
+
   /// Whether a parenthesis is closed that was not opened.
   var leavesParentheses: Bool {
     var depth = 0

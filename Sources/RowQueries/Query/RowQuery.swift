@@ -60,7 +60,7 @@ extension RowQuery {
     guard let error = error as? DatabaseError, let sql = error.sql,
       !callersSQL.contains(where: { $0.contains(sql) }),
       // The rest of the SQL is correct: the caller's part must be shown.
-      !error.message.hasSuffix("syntax error")
+      !error.mayBeAboutSyntax
     else { return error }
     return DatabaseError(
       error.code, error.isAboutValues ? "\(error.message), in a row of \(name)" : error.message,

@@ -67,6 +67,8 @@ public struct DatabaseError: DescribedError, Sendable {
   /// The error that caused this one; a `POSIXError` if the system failed to open, read or write a
   /// file.
   public let cause: (any Error)?
+  /// The position in bytes of the token in the SQL that SQLite reported; nil if it reported none.
+  package private(set) var offset: Int?
 
   /// Makes an error.
   public init(
@@ -134,6 +136,8 @@ extension DatabaseError {
         code = .interrupted
       }
     }
+    // Asked for before anything else is prepared.
+    let offset = handle.map { Int(sqlite3_error_offset($0)) }
     if let path { message += ": \(path)" }
     let cause = handle.flatMap { systemError(of: $0, code) }
     // SQLite has the same code for a schema that is damaged and for one whose syntax it does not know.
@@ -142,8 +146,10 @@ extension DatabaseError {
       ? "If a newer SQLite than \(String(cString: sqlite3_libversion())) made its schema, use that one. "
         + "Else check the file with PRAGMA integrity_check, and restore it from a backup"
       : nextStep(for: code, cause)
-    return DatabaseError(
+    var error = DatabaseError(
       .sqlite, message, resultCode: code, sql: sql, nextStep: nextStep, cause: cause)
+    error.offset = offset.flatMap { $0 < 0 ? nil : $0 }
+    return error
   }
 
   /// The same error with the place where it happened before its message.

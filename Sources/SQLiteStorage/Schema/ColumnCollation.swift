@@ -29,11 +29,14 @@ extension Connection {
   package func collation(
     ofColumn position: Int, of count: Int, in select: String
   ) throws -> String {
+    let missing = MissingCollations()
     do {
-      let shown = try shownCollations(ofColumns: [position], of: count, in: select)
+      let shown = try missing.noting(on: handle) {
+        try shownCollations(ofColumns: [position], of: count, in: select)
+      }
       return try collation(shownAs: shown[0])
-    } catch let error as DatabaseError {
-      guard let name = error.unregisteredCollation else { throw error }
+    } catch let error as DatabaseError where error.code == .sqlite {
+      guard let name = missing.latest else { throw error }
       return name
     }
   }
@@ -44,11 +47,14 @@ extension Connection {
   /// - Returns: the names, in the order of the columns; nil if one of them is known only if it is asked for alone, as
   ///   it is not registered, or is an error.
   package func collations(ofAllColumns count: Int, in select: String) throws -> [String]? {
+    let missing = MissingCollations()
     do {
-      return try shownCollations(ofColumns: Array(0..<count), of: count, in: select)
-        .map(collation)
+      return try missing.noting(on: handle) {
+        try shownCollations(ofColumns: Array(0..<count), of: count, in: select)
+      }
+      .map(collation)
     } catch let error as DatabaseError
-      where error.unregisteredCollation != nil || error.code == .statementRefused
+      where missing.latest != nil || error.code == .statementRefused
     {
       return nil
     }
@@ -98,12 +104,26 @@ extension Connection {
   }
 }
 
-extension DatabaseError {
-  /// The collation that a statement needs but the connection does not have; nil for another error.
-  fileprivate var unregisteredCollation: String? {
-    let start = "no such collation sequence: "
-    guard code == .sqlite, message.hasPrefix(start) else { return nil }
-    return String(message.dropFirst(start.count))
+/// The collations that statements need but the connection does not have. SQLite asks for each before it fails.
+///
+/// Not Sendable: it belongs to the owner of the connection.
+private final class MissingCollations {
+  /// The one that was asked for last, which made the statement fail; nil for none.
+  private(set) var latest: String?
+
+  /// Runs `body`, and notes what SQLite asks for.
+  func noting<Result>(
+    on handle: OpaquePointer, _ body: () throws -> Result
+  ) rethrows -> Result {
+    // This object lives until the callback is removed.
+    let pointer = Unmanaged.passUnretained(self).toOpaque()
+    _ = sqlite3_collation_needed(handle, pointer) { pointer, _, _, name in
+      guard let pointer, let name else { return }
+      Unmanaged<MissingCollations>.fromOpaque(pointer).takeUnretainedValue().latest =
+        String(cString: name)
+    }
+    defer { _ = sqlite3_collation_needed(handle, nil, nil) }
+    return try body()
   }
 }
 

@@ -151,6 +151,17 @@ struct PlanCompilerTests {
     #expect(try databaseError(request)?.message == message)
   }
 
+  @Test(arguments: [
+    ("titel = 1", true), ("length(titel) > 1", true), ("track.titel = 1", true),
+    ("[titel] = 1", true), ("nope(name)", false), ("name rating", false), ("name = 'x", false),
+    ("id IN (SELECT 1", false),
+  ])
+  func theColumnsAreNamedIfANameIsNotOneOfThem(sql: String, areNamed: Bool) throws {
+    let request = FetchRequest(table: "track").filter(SQLFragment(verbatim: sql))
+    let nextStep = try #require(try databaseError(request)).nextStep
+    #expect((nextStep?.hasPrefix("The columns of track are: id, name") == true) == areNamed)
+  }
+
   @Test func aValueNeverSlipsToAnotherFragment() throws {
     let all = Track.all
     for request in [
