@@ -16,15 +16,10 @@ internal import SQLiteStorage
 ///    shows another version, is delivering a batch, or waits for a request in this queue, the group
 ///    returns to 2. Results from an unchanged version stay valid for the same snapshot. If no
 ///    snapshot can be taken, all members fail.
-/// 4. *Will.* `ProviderStep/begin()` of all members: *will*, with the old content. A member that has
-///    failed before and succeeds now reports that first. Then each member that has failed reports
-///    its error, unless it has reported the same error before.
-/// 5. *Show.* All members show the new content.
-/// 6. *Notify.* Each member reports its sections, rows and batch.
-/// 7. *Did.* Each member reports *did*.
-/// 8. *Release.* `isMoving` is false again. The members release the old content, then do the calls
-///    that were postponed during the batch.
-/// 9. *Retry.* If an error may end without a commit, `ObservationSignals` wakes the task again after
+/// 4. The phases of `BatchPhase`, each for all members. Before *will*, a member that has failed before and succeeds now
+///    reports that. After it, each member that has failed reports its error, unless it has reported the same error before.
+///    Before the end, `isMoving` is false again.
+/// 5. *Retry.* If an error may end without a commit, `ObservationSignals` wakes the task again after
 ///    a delay. A failed member keeps its content and takes part in the next step. `move(by:)` throws
 ///    an error of its own step, or a new error of another member, before 4: no member moves then.
 ///
@@ -240,16 +235,12 @@ final class ObservationGroup: @unchecked Sendable {
   private func move(_ steps: [ProviderStep]) {
     isMoving = true
     // All members show the new version before any of them reports changes.
-    for step in steps {
-      step.recover()
-      step.begin()
+    for step in steps { step.recover() }
+    for phase in BatchPhase.allCases {
+      if phase == .show { report(failures(of: steps)) }
+      if phase == .end { isMoving = false }
+      for step in steps { step.enter(phase) }
     }
-    report(failures(of: steps))
-    for step in steps { step.show() }
-    for step in steps { step.notify() }
-    for step in steps { step.end() }
-    isMoving = false
-    for step in steps { step.release() }
     settle()
   }
 

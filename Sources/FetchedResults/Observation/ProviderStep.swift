@@ -13,31 +13,34 @@ protocol ObservingProvider: AnyObject {
   /// content stays the same. It can run on any thread.
   func update(as kind: ProviderStep.Kind) -> @Sendable (Snapshot) throws -> ResultUpdate?
 
-  // The phases of a batch, in order.
-
   /// The changes that lead to the next content.
   func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges
-  /// Notifies that the content is about to change.
-  func notifyWill(silently: Bool)
-  /// Shows the next content. If it is delivered, the old content is kept until ``endDelivery()``.
-  func show(_ next: ResultUpdate, isDelivered: Bool)
-  /// Notifies of the changes.
-  func notify(of changes: TableChanges)
-  /// Notifies that the content has changed.
-  func notifyDid(_ changes: TableChanges)
-  /// Releases the old content.
-  func endDelivery()
-
+  /// Enters a phase of the batch that leads to the next content.
+  ///
+  /// - Parameter silently: whether only the observer is notified.
+  func enter(_ phase: BatchPhase, of next: ResultUpdate, silently: Bool)
   /// Does the calls that were postponed during a batch.
   func doPostponed()
-  /// Reports that the newest version cannot be reached.
-  func report(_ error: any Error)
-  /// Reports that the newest version is reached again.
-  func reportRecovery()
+  /// Reports why the newest version cannot be reached; nil if it is reached again.
+  func report(_ error: (any Error)?)
 }
 
-/// The step of one provider to the next version. The methods are called in the order of their
-/// declaration, each for all providers that move together before the next one.
+/// The phases of a batch, in order. Providers that move together are in the same phase at the same time.
+enum BatchPhase: CaseIterable {
+  /// Notifies that the content is about to change.
+  case will
+  /// Shows the next content. If there are changes, the old content is kept until the end.
+  case show
+  /// Notifies of the changes: sections, rows, the batch as a whole.
+  case changes
+  /// Notifies that the content has changed.
+  case did
+  /// Releases the old content, and does the calls that were postponed.
+  case end
+}
+
+/// The step of one provider to the next version. Each ``BatchPhase`` is entered for all providers that move together
+/// before the next one.
 ///
 /// Not Sendable, except for ``work``: it belongs to the actor of its group.
 final class ProviderStep {
@@ -55,6 +58,9 @@ final class ProviderStep {
       case .fetch: .fetch
       }
     }
+
+    /// Whether only the observer is notified.
+    var isSilent: Bool { if case .fetch(silently: true) = self { true } else { false } }
   }
 
   let provider: any ObservingProvider
@@ -66,7 +72,7 @@ final class ProviderStep {
   /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
   /// is already shown.
   private var outcome: Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>?
-  /// The next content; nil before ``begin()``.
+  /// The next content; nil before *will*.
   private var next: ResultUpdate?
 
   init(of provider: any ObservingProvider, as kind: Kind) {
@@ -107,51 +113,29 @@ final class ProviderStep {
 
   private var found: Result<ResultUpdate?, any Error>? { outcome?.withLock { $0?.1 } }
 
-  /// The changes; empty if there are none, or before ``begin()``.
+  /// The changes; empty if there are none, or before *will*.
   var changes: TableChanges { next?.changes ?? TableChanges() }
-
-  private var isDelivered: Bool { !changes.isEmpty }
 
   /// Reports that the newest version is reached, if the member's last step has failed.
   func recover() {
     guard failure == nil, let member, member.failure != nil else { return }
     member.failure = nil
-    if provider.isObserving { provider.reportRecovery() }
+    if provider.isObserving { provider.report(nil) }
   }
 
-  /// Notifies that the content is about to change, if it is.
+  /// Enters a phase of the batch.
   ///
-  /// If the provider shows another version since the work was made, nothing happens: another member's
-  /// delegate has moved it in its *will*.
-  func begin() {
+  /// If the provider shows another version at *will* since the work was made, nothing happens: another member's delegate
+  /// has moved it in its *will*.
+  func enter(_ phase: BatchPhase) {
+    if phase == .will { begin() }
+    if let next { provider.enter(phase, of: next, silently: kind.isSilent) }
+  }
+
+  private func begin() {
     guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
     next.changes = provider.changes(to: next, as: kind)
-    switch kind {
-    case .advance where next.changes.isEmpty: break
-    case .advance: provider.notifyWill(silently: false)
-    case .fetch(let silently): provider.notifyWill(silently: silently)
-    }
     self.next = next
-  }
-
-  /// Shows the new content.
-  func show() {
-    if let next { provider.show(next, isDelivered: isDelivered) }
-  }
-
-  /// Notifies of the changes.
-  func notify() {
-    if isDelivered { provider.notify(of: changes) }
-  }
-
-  /// Notifies that the content has changed.
-  func end() {
-    if isDelivered { provider.notifyDid(changes) }
-  }
-
-  /// Releases the old content.
-  func release() {
-    if isDelivered { provider.endDelivery() }
   }
 
   /// Reports that the newest version cannot be reached, unless the member's last step had the same

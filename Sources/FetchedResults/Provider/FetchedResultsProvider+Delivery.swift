@@ -109,15 +109,7 @@ extension FetchedResultsProvider {
     defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
     var next = next
     if fetch == nil { next.changes = changes(to: next, as: .advance) }
-    guard !next.changes.isEmpty else {
-      show(next, of: fetch)
-      return next.changes
-    }
-    notifyWill(silently: silently)
-    show(next, of: fetch, isDelivered: true)
-    notify(of: next.changes)
-    notifyDid(next.changes)
-    endDelivery()
+    for phase in BatchPhase.allCases { enter(phase, of: next, fetch, silently: silently) }
     return next.changes
   }
 
@@ -136,10 +128,28 @@ extension FetchedResultsProvider {
 
   // MARK: - The phases of a batch
 
-  // Providers that move together are in the same phase at the same time.
+  func enter(_ phase: BatchPhase, of next: ResultUpdate, silently: Bool) {
+    enter(phase, of: next, nil, silently: silently)
+  }
 
-  /// Notifies that the content is about to change.
-  func notifyWill(silently: Bool) {
+  /// Enters a phase of a batch. Without changes, the next content is shown and nobody is notified.
+  ///
+  /// - Parameter fetch: the fetch of another request; nil if the request stays.
+  private func enter(
+    _ phase: BatchPhase, of next: ResultUpdate, _ fetch: ResultLoader<Record>?, silently: Bool
+  ) {
+    let isDelivered = !next.changes.isEmpty
+    switch phase {
+    case .show: show(next, of: fetch, isDelivered: isDelivered)
+    case _ where !isDelivered: break
+    case .will: notifyWill(silently: silently)
+    case .changes: notify(of: next.changes)
+    case .did: notifyDid(next.changes)
+    case .end: endDelivery()
+    }
+  }
+
+  private func notifyWill(silently: Bool) {
     if silently { isUnknownToDelegate = true }
     let silently = isUnknownToDelegate
     delivery.isRunning = true
@@ -149,13 +159,7 @@ extension FetchedResultsProvider {
     observer?.contentWillChange(of: self)
   }
 
-  /// Shows the next content.
-  func show(_ next: ResultUpdate, isDelivered: Bool) {
-    show(next, of: nil, isDelivered: isDelivered)
-  }
-
-  /// Notifies the delegate of the changes.
-  func notify(of changes: TableChanges) {
+  private func notify(of changes: TableChanges) {
     guard let delegate, !delivery.isSilent else { return }
     for section in changes.deletedSections {
       delegate.provider(self, didChangeSectionAt: section, for: .delete)
@@ -170,14 +174,12 @@ extension FetchedResultsProvider {
     delegate.provider(self, didChange: changes)
   }
 
-  /// Notifies that the content has changed.
-  func notifyDid(_ changes: TableChanges) {
+  private func notifyDid(_ changes: TableChanges) {
     observer?.contentDidChange(of: self, by: changes)
     if !delivery.isSilent { delegate?.providerDidChangeContent(self) }
   }
 
-  /// Releases the old content and does the postponed calls.
-  func endDelivery() {
+  private func endDelivery() {
     let group = delivery.group ?? group
     delivery = Delivery()
     if let group { group.settle(self) } else { doPostponed() }
@@ -191,7 +193,7 @@ extension FetchedResultsProvider {
   /// Notes what to do at the end of the batch.
   func postpone(_ note: (inout Postponed) -> Void) {
     note(&postponed)
-    // A provider that is delivering settles in `endDelivery`.
+    // A provider that is delivering settles at the end of its batch.
     if !delivery.isRunning { group?.settle(self) }
   }
 
@@ -221,14 +223,15 @@ extension FetchedResultsProvider {
     }
   }
 
-  /// Reports that the content could not be updated.
-  func report(_ error: any Error) {
+  /// Reports why the content could not be updated; nil if the newest version is reached again.
+  func report(_ error: (any Error)?) {
+    guard let error else {
+      delegate?.providerDidRecover(self)
+      return
+    }
     delegate?.provider(self, didFailWith: error)
     observer?.content(of: self, didFailWith: error)
   }
-
-  /// Reports that the newest version is reached again.
-  func reportRecovery() { delegate?.providerDidRecover(self) }
 }
 
 // MARK: - The group
