@@ -187,7 +187,7 @@ import Testing
       count += 1
     }
     #expect(models[0] == models[1])
-    #expect(count < 25, "\(count) events for 30 versions")
+    #expect(count < 10, "\(count) events for 30 versions")
   }
 
   @Test func aReplacedFileIsANewWindow() async throws {

@@ -3,6 +3,14 @@ import NIOHTTP1
 import NIOPosix
 import SQLiteStorage
 
+#if canImport(Darwin)
+  import Darwin
+#elseif canImport(Glibc)
+  import Glibc
+#elseif canImport(Musl)
+  import Musl
+#endif
+
 /// Accepts connections, reads requests and writes answers, by SwiftNIO.
 ///
 /// A request may not be answered before all of its head was read, so what nobody has authenticated is limited
@@ -55,6 +63,11 @@ struct HTTPServer: Sendable {
   @Sendable private func connection(_ channel: any Channel) -> EventLoopFuture<Connection> {
     channel.eventLoop.makeCompletedFuture {
       count(channel)
+      // What the system has waits there, however old it becomes. So it gets little in advance: a client behind a slow
+      // network has one new event for several versions, and not all of them late.
+      try channel.syncOptions?.setOption(
+        .tcpOption(NIOBSDSocket.Option(rawValue: TCP_NOTSENT_LOWAT)),
+        value: Self.pieceLength)
       let pipeline = channel.pipeline.syncOperations
       var limits = NIOHTTPDecoderLimitConfiguration()
       limits.maxHeaderFieldSize = self.limits.headLength
@@ -150,11 +163,12 @@ struct HTTPServer: Sendable {
     }
     switch body {
     case .bytes(let bytes):
-      var rest = ByteBuffer(bytes: bytes)
-      while rest.readableBytes > Self.pieceLength {
-        if let piece = rest.readSlice(length: Self.pieceLength) { try await send(piece) }
+      var rest = bytes[...]
+      while rest.count > Self.pieceLength {
+        try await send(ByteBuffer(bytes: rest.prefix(Self.pieceLength)))
+        rest = rest.dropFirst(Self.pieceLength)
       }
-      channel.write(HTTPServerResponsePart.body(.byteBuffer(rest)), promise: nil)
+      channel.write(HTTPServerResponsePart.body(.byteBuffer(ByteBuffer(bytes: rest))), promise: nil)
     case .events(let stream):
       channel.flush()
       try await write(stream, to: output, channel)

@@ -59,8 +59,6 @@ final class EventStream: Sendable {
       case .window(let serial):
         let client = windows.withLock { $0.clients.values.first { $0.sender.window == serial } }
         guard let client, let event = client.nextEvent() else { continue }
-        // An error may follow.
-        client.sender.send()
         return event
       case .comment: return WindowEvent.comment
       case .end: return nil
@@ -154,6 +152,8 @@ final class WindowClient: Sendable {
       content.shown = SharedWindow.Shown(window: window, state: state)
       content.shownMove = content.move
       content.shownError = nil
+      // The error that prevents a newer version follows.
+      if window.error != nil { sender.send() }
       return WindowEvent.id(name, move: content.move) + event
     }
   }
