@@ -52,4 +52,21 @@ import Testing
     await server.stop()
     #expect(ContinuousClock.now - start < .seconds(60))
   }
+
+  /// Each value is in memory until its client has read it.
+  @Test func fewLongValuesAreSentAtTheSameTime() async throws {
+    let server = try await TestServer(Self.schema) { $0.limits.longValues = 2 }
+    var clients: [TestClient] = []
+    for _ in 0..<2 {
+      let client = try await TestClient(port: server.port, receiving: 65_536)
+      try await client.send(Self.path)
+      #expect(try await client.head().status == 200)
+      clients.append(client)
+    }
+    let refused = try await server.get(Self.path)
+    #expect(refused.status == 503)
+    #expect(refused.headers["retry-after"] == "1")
+    clients = []
+    while try await server.get(Self.path).status == 503 {}
+  }
 }

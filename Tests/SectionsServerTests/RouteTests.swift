@@ -200,6 +200,26 @@ import Testing
     #expect(try await server.get("/api/blob?source=track&key=1&column=nothing").status == 400)
   }
 
+  @Test(arguments: [
+    ("bytes=0-3", 206, "89504e47", "bytes 0-3/9"), ("bytes=7-", 206, "0a00", "bytes 7-8/9"),
+    ("bytes=-1", 206, "00", "bytes 8-8/9"), ("bytes=8-99", 206, "00", "bytes 8-8/9"),
+    ("bytes=9-", 416, "", "bytes */9"), ("bytes=-0", 416, "", "bytes */9"),
+    ("bytes=3-1", 200, nil, nil), ("bytes=0-1,3-4", 200, nil, nil), ("lines=1-2", 200, nil, nil),
+  ])
+  func aPartOfABlobIsSent(
+    _ range: String, _ status: Int, _ bytes: String?, _ content: String?
+  ) async throws {
+    let server = try await TestServer(Self.schema)
+    let path = "/api/blob?source=track&key=1&column=art"
+    let whole = try await server.get(path)
+    #expect(whole.headers["accept-ranges"] == "bytes")
+    let answer = try await server.get(path, ["Range": range])
+    #expect(answer.status == status)
+    #expect(answer.headers["content-range"] == content)
+    let digits = answer.body.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    if let bytes { #expect(digits == bytes) } else { #expect(answer.body == whole.body) }
+  }
+
   @Test func aLongTextIsCutAndCanBeReadInFull() async throws {
     let server = try await TestServer(
       "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t VALUES (1, hex(zeroblob(4000)))")

@@ -14,6 +14,8 @@ struct Answer: Sendable {
   let status: HTTPResponseStatus
   var headers: HTTPHeaders
   let body: Body
+  /// What is kept until the answer is sent.
+  var permit: Permit?
 }
 
 extension Answer {
@@ -32,6 +34,44 @@ extension Answer {
 
   static func json(_ body: [UInt8], _ more: HTTPHeaders = [:]) -> Answer {
     answer(type: "application/json; charset=utf-8", body, more)
+  }
+
+  /// Bytes, or the part of them that the request asks for with `Range`.
+  static func part(
+    of bytes: [UInt8], type: String, _ more: HTTPHeaders, _ request: HTTPRequestHead
+  ) -> Answer {
+    var headers = more
+    headers.add(name: "Accept-Ranges", value: "bytes")
+    guard let text = request.headers.first(name: "Range"),
+      let range = range(text, of: bytes.count)
+    else { return answer(type: type, bytes, headers) }
+    guard !range.isEmpty else {
+      headers.add(name: "Content-Range", value: "bytes */\(bytes.count)")
+      return answer(.rangeNotSatisfiable, type: type, [], headers)
+    }
+    headers.add(
+      name: "Content-Range",
+      value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)")
+    return answer(.partialContent, type: type, Array(bytes[range]), headers)
+  }
+
+  /// The bytes that `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` stands for. Nil for another text, or for several
+  /// ranges: then all bytes are sent. Empty if there are no such bytes.
+  private static func range(_ text: String, of count: Int) -> Range<Int>? {
+    guard text.hasPrefix("bytes=") else { return nil }
+    let ends = text.dropFirst(6).split(separator: "-", omittingEmptySubsequences: false)
+    guard ends.count == 2, ends.allSatisfy({ $0.utf8.allSatisfy { 48...57 ~= $0 } }) else {
+      return nil
+    }
+    let (first, last) = (Int(ends[0]), Int(ends[1]))
+    switch (first, last) {
+    case (let first?, nil) where ends[1].isEmpty: return min(first, count)..<count
+    case (let first?, let last?) where first <= last:
+      let start = min(first, count)
+      return start..<max(start, min(last, count - 1) + 1)
+    case (nil, let last?) where ends[0].isEmpty: return max(0, count - last)..<count
+    default: return nil
+    }
   }
 
   /// The answer to a request that failed.

@@ -25,6 +25,8 @@ package struct SectionsServer: Sendable {
   private let streams: EventStreams
   /// The number of exports that are running.
   private let exports = Locked(0)
+  /// The number of long values that are sent.
+  private let values = Locked(0)
 
   /// - Parameter open: opens the file that is at the path now.
   package init(
@@ -160,7 +162,7 @@ extension SectionsServer {
     case "/api/events": return try await events(items)
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
-    case "/api/blob": return try await blob(items)
+    case "/api/blob": return try await blob(request, items)
     case "/api/export": return try await export(items)
     case let path where path.hasPrefix(Self.windows):
       return try await change(String(path.dropFirst(Self.windows.count)), request.method, items)
@@ -302,7 +304,7 @@ extension SectionsServer {
     return .answer(.noContent, type: "text/plain", [], ["Cache-Control": "no-store"])
   }
 
-  private func blob(_ items: QueryItems) async throws -> Answer {
+  private func blob(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     guard let key = items.value("key"), let column = items.value("column") else {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }
@@ -317,18 +319,28 @@ extension SectionsServer {
       }
     }
     var headers: HTTPHeaders = ["Content-Security-Policy": "sandbox"]
+    let (bytes, type): ([UInt8], String)
     switch value {
-    case .blob(let bytes):
-      if let type = ImageType(bytes) {
-        return .answer(type: type.rawValue, bytes, headers)
+    case .blob(let content):
+      let image = ImageType(content)?.rawValue
+      if image == nil {
+        headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
       }
-      headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
-      return .answer(type: "application/octet-stream", bytes, headers)
-    case .text(let text):
-      return .answer(type: "text/plain; charset=utf-8", Array(text.utf8), headers)
+      (bytes, type) = (content, image ?? "application/octet-stream")
+    case .text(let text): (bytes, type) = (Array(text.utf8), "text/plain; charset=utf-8")
     default:
       throw RequestError(400, "the value is neither a blob nor a text", nextStep: "Read the row")
     }
+    var answer = Answer.part(of: bytes, type: type, headers, request)
+    if bytes.count > options.limits.longValue {
+      answer.permit = Permit.take(values, limit: options.limits.longValues)
+      guard answer.permit != nil else {
+        throw RequestError(
+          503, "\(options.limits.longValues) long values are being sent",
+          nextStep: "Wait for their end", retryAfter: 1)
+      }
+    }
+    return answer
   }
 
   private func export(_ items: QueryItems) async throws -> Answer {
@@ -337,7 +349,7 @@ extension SectionsServer {
       throw RequestError(
         400, "format is missing or unknown", nextStep: "Use \(formats.joined(separator: " or "))")
     }
-    guard let permit = ExportPermit.take(exports, limit: options.limits.exports) else {
+    guard let permit = Permit.take(exports, limit: options.limits.exports) else {
       throw RequestError(
         503, "\(options.limits.exports) exports are running", nextStep: "Wait for their end",
         retryAfter: 10)

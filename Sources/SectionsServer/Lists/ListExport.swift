@@ -55,25 +55,3 @@ struct ListExport: Sendable {
     try await send(output.take())
   }
 }
-
-/// One of a limited number of exports, until it is released.
-///
-/// Sendable: immutable; a lock protects the count.
-final class ExportPermit: Sendable {
-  private let count: Locked<Int>
-
-  private init(_ count: Locked<Int>) { self.count = count }
-
-  /// - Returns: nil if there are as many as the limit.
-  static func take(_ count: Locked<Int>, limit: Int) -> ExportPermit? {
-    // No failable initialiser: `deinit` would run after it.
-    let isAllowed = count.withLock { count in
-      guard count < limit else { return false }
-      count += 1
-      return true
-    }
-    return isAllowed ? ExportPermit(count) : nil
-  }
-
-  deinit { count.withLock { $0 -= 1 } }
-}

@@ -1,3 +1,5 @@
+import SQLiteStorage
+
 /// The limits of a server, above which it answers 503.
 package struct ServerLimits: Sendable {
   /// The number of bytes of a request's head.
@@ -27,6 +29,10 @@ package struct ServerLimits: Sendable {
   package var countTime = Duration.milliseconds(300)
   /// The number of exports at the same time.
   package var exports = 16
+  /// The number of bytes from which a blob or a text is long, and of those that are sent at the same time: each is in
+  /// memory until its client has read it.
+  package var longValue = 1_000_000
+  package var longValues = 4
   /// How long an export may take. Meanwhile its version stays in the database.
   package var exportTime = Duration.seconds(300)
   /// How long a list without clients is followed.
@@ -35,4 +41,26 @@ package struct ServerLimits: Sendable {
   package var commentTime = Duration.seconds(5)
 
   package init() {}
+}
+
+/// One of a limited number of answers of a kind, until it is released.
+///
+/// Sendable: immutable; a lock protects the count.
+final class Permit: Sendable {
+  private let count: Locked<Int>
+
+  private init(_ count: Locked<Int>) { self.count = count }
+
+  /// - Returns: nil if there are as many as the limit.
+  static func take(_ count: Locked<Int>, limit: Int) -> Permit? {
+    // No failable initialiser: `deinit` would run after it.
+    let isAllowed = count.withLock { count in
+      guard count < limit else { return false }
+      count += 1
+      return true
+    }
+    return isAllowed ? Permit(count) : nil
+  }
+
+  deinit { count.withLock { $0 -= 1 } }
 }
