@@ -130,5 +130,5 @@ import Testing
 }
 
 extension RequestError {
-  fileprivate init(_ error: any Error) { self.init(error, queryTime: .seconds(5)) }
+  fileprivate init(_ error: any Error) { self.init(error, Terms(queryTime: .seconds(5))) }
 }

@@ -123,7 +123,8 @@ import Testing
             if fails.withLock({ $0 }) { throw CancellationError() }
             // A list that ends interrupts the queries of its database.
             return try Database(path: path)
-          }, run: RunName(), limits: ServerLimits()))
+          }, run: RunName(), limits: ServerLimits(),
+          terms: RequestError.Terms(queryTime: .seconds(5))))
       fails.withLock { $0 = true }
       await #expect(throws: (any Error).self) {
         try await lists.using(parameters) { try await $0.number }

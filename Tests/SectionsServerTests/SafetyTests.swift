@@ -38,6 +38,23 @@ import Testing
     #expect(try await server.get("/?source=t", cross).status == 403)
   }
 
+  @Test(arguments: [true, false])
+  func othersAreNotToldWhereTheFileIs(_ isProxied: Bool) async throws {
+    let server = try await TestServer(Self.schema) {
+      if isProxied { $0.allowedOrigins = ["https://lists.example.org"] }
+    }
+    for suffix in ["", "-wal", "-shm"] {
+      try FileManager.default.removeItem(atPath: server.path + suffix)
+    }
+    var texts = ""
+    for path in ["/api/sources", "/api/rows?source=t", "/?source=t"] {
+      let answer = try await server.get(path)
+      #expect(answer.status >= 500)
+      texts += answer.text
+    }
+    #expect(texts.contains("test.db") == !isProxied, "\(texts)")
+  }
+
   @Test func pagesOfAnAllowedOriginMayReadTheAnswers() async throws {
     let site = "https://lists.example.org"
     let server = try await TestServer(Self.schema) {

@@ -35,7 +35,8 @@ package struct SectionsServer: Sendable {
     self.options = options
     sources = SourceList(options, open: open)
     context = ServedList.Context(
-      catalog: SourceCatalog(given: options.given), open: open, run: run, limits: options.limits)
+      catalog: SourceCatalog(given: options.given), open: open, run: run, limits: options.limits,
+      terms: options.terms)
     lists = ServedLists(context)
     streams = EventStreams(options.limits)
   }
@@ -96,7 +97,7 @@ extension SectionsServer {
     do {
       answer = try await self.answer(request)
     } catch {
-      let error = RequestError(error, queryTime: options.limits.queryTime)
+      let error = RequestError(error, options.terms)
       answer = request.path == "/" ? .failurePage(error) : .failure(error)
     }
     if let origin = RequestGuard(options: options).allowedOrigin(of: request) {

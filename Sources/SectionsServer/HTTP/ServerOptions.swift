@@ -27,6 +27,12 @@ package struct ServerOptions: Sendable {
   /// The version of the protocol: see `Documentation/ServeProtocol.md`.
   static let protocolVersion = 2
 
+  /// Behind a proxy, too, others ask.
+  var terms: RequestError.Terms {
+    RequestError.Terms(
+      queryTime: limits.queryTime, namesFiles: isLoopback && allowedOrigins.isEmpty)
+  }
+
   /// Whether only this machine can reach the server.
   package var isLoopback: Bool { IPAddress(address)?.isLoopback ?? false }
 

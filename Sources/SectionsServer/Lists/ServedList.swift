@@ -22,6 +22,7 @@ actor ServedList {
     let open: @Sendable () throws -> Database
     let run: RunName
     let limits: ServerLimits
+    let terms: RequestError.Terms
     /// The number of the last version of any list: two versions never have the same.
     let lastVersion = Locked(0)
   }
@@ -206,7 +207,7 @@ extension ServedList {
   }
 
   private func event(of error: any Error) -> [UInt8] {
-    WindowEvent.error(RequestError(error, queryTime: context.limits.queryTime).message)
+    WindowEvent.error(RequestError(error, context.terms).message)
   }
 
   /// Forgets the windows that no client shows any more.

@@ -24,10 +24,16 @@ struct RequestError: Error {
     self.allowed = allowed
   }
 
+  /// What the answers of a server say.
+  struct Terms: Sendable {
+    /// How long a query may take.
+    let queryTime: Duration
+    /// Whether who asks may know where the file is. Others than the users of this machine may not.
+    var namesFiles = true
+  }
+
   /// The answer to a request that failed with another error.
-  ///
-  /// - Parameter time: how long a query may take.
-  init(_ error: any Error, queryTime time: Duration) {
+  init(_ error: any Error, _ terms: Terms) {
     switch error {
     case let error as RequestError:
       self = error
@@ -38,7 +44,7 @@ struct RequestError: Error {
     case let error as FetchError:
       self.init(400, error.message, nextStep: error.nextStep ?? "Change the request")
     case let error as DatabaseError where .interrupted ~= error.resultCode:
-      self = .tooSlow(time)
+      self = .tooSlow(terms.queryTime)
     case let error as DatabaseError:
       let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       // What the SQL of a view or of the request does, and will do again.
@@ -48,11 +54,14 @@ struct RequestError: Error {
           $0 ~= error.resultCode
         }
       self.init(
-        passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500, error.message,
+        passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500,
+        // An error of no statement is one of a file.
+        error.sql == nil && !lasts && !terms.namesFiles
+          ? "the file of the database cannot be read" : error.message,
         nextStep: error.nextStep ?? (lasts ? "Change the request, or the source" : "Try again"),
         retryAfter: passes ? 2 : nil)
     case is CancellationError:
-      self = .tooSlow(time)
+      self = .tooSlow(terms.queryTime)
     default:
       self.init(500, "\(error)", nextStep: "Try again")
     }
