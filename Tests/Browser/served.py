@@ -106,7 +106,8 @@ class Network:
         self.to, self.delay = server.port, trip / 2
         self.holds = False
         self.loop = asyncio.new_event_loop()
-        threading.Thread(target=self.loop.run_forever, daemon=True).start()
+        self.thread = threading.Thread(target=self.loop.run_forever, daemon=True)
+        self.thread.start()
         # No coroutine: asyncio would print that it was cancelled.
         starting = asyncio.start_server(
             lambda *ends: self.loop.create_task(self._connected(*ends)) and None, "127.0.0.1", 0
@@ -156,3 +157,5 @@ class Network:
 
         asyncio.run_coroutine_threadsafe(end(), self.loop).result(SECONDS)
         self.loop.call_soon_threadsafe(self.loop.stop)
+        self.thread.join()
+        self.loop.close()

@@ -101,20 +101,22 @@ final class WindowClient: Sendable {
   private struct Content {
     /// What the client is to show; nil before the first window.
     var window: SharedWindow?
-    /// The number of the last move that led there.
-    var move = 0
+    /// The number of the last move that led there, and the line of an event that says so.
+    var move: Int
+    var id: [UInt8]
     var shown: SharedWindow.Shown?
     var shownMove = 0
     /// The event of an error, if the client shows one.
     var shownError: [UInt8]?
   }
 
-  private let content = Locked(Content())
+  private let content: Locked<Content>
 
   init(_ name: String, of list: ServedList, sender: EventInbox.Sender) {
     self.name = name
     self.list = list
     self.sender = sender
+    content = Locked(Content(move: 0, id: WindowEvent.id(name, move: 0)))
     list.usage.addClient()
   }
 
@@ -130,7 +132,10 @@ final class WindowClient: Sendable {
   func show(_ window: SharedWindow, move: Int) {
     window.add(sender)
     let old = content.withLock { content in
-      defer { (content.window, content.move) = (window, move) }
+      defer {
+        (content.window, content.move) = (window, move)
+        content.id = WindowEvent.id(name, move: move)
+      }
       return content.window
     }
     if let old, old !== window { old.remove(sender) }
@@ -141,20 +146,22 @@ final class WindowClient: Sendable {
   func nextEvent() -> [UInt8]? {
     content.withLock { content in
       guard let window = content.window else { return nil }
-      let isSame =
-        content.shown.map { $0.window === window && $0.state.version == window.state.version }
-      if isSame == true, content.shownMove == content.move {
-        guard let error = window.error, error != content.shownError else { return nil }
-        content.shownError = error
-        return WindowEvent.id(name, move: content.move) + error
+      let news = window.news(
+        after: content.shown, isAnswered: content.shownMove == content.move,
+        error: content.shownError)
+      switch news {
+      case .event(let event, let state, let isError):
+        content.shown = SharedWindow.Shown(window: window, state: state)
+        content.shownMove = content.move
+        content.shownError = nil
+        // The error that prevents a newer version follows.
+        if isError { sender.send() }
+        return content.id + event
+      case .error(let event):
+        content.shownError = event
+        return content.id + event
+      case nil: return nil
       }
-      let (event, state) = window.event(from: content.shown)
-      content.shown = SharedWindow.Shown(window: window, state: state)
-      content.shownMove = content.move
-      content.shownError = nil
-      // The error that prevents a newer version follows.
-      if window.error != nil { sender.send() }
-      return WindowEvent.id(name, move: content.move) + event
     }
   }
 }

@@ -53,7 +53,8 @@ final class EventInbox: Sendable {
 
   /// The next message; waits for it. It is `end` if the task is cancelled.
   func next() async -> Message {
-    await withTaskCancellationHandler {
+    if let message = content.withLock({ $0.next }) { return message }
+    return await withTaskCancellationHandler {
       await withCheckedContinuation { waiter in
         change { content in
           if Task.isCancelled { content.isEnded = true }

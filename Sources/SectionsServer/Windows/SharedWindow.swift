@@ -42,8 +42,6 @@ final class SharedWindow: Sendable {
 
   /// The newest version.
   var state: State { content.withLock { $0.state } }
-  /// The event of the error that prevents a newer version.
-  var error: [UInt8]? { content.withLock { $0.error } }
   /// Whether no client shows it.
   var isUnused: Bool { content.withLock { $0.clients.isEmpty } }
 
@@ -80,17 +78,32 @@ final class SharedWindow: Sendable {
     for client in clients { client.send() }
   }
 
-  /// The event that leads from what a client has to the newest version, and that version.
-  func event(from shown: Shown?) -> (bytes: [UInt8], state: State) {
+  /// What a client is to get next.
+  enum News {
+    /// The event that leads to a state, and whether an error prevents a newer version.
+    case event([UInt8], State, isError: Bool)
+    case error([UInt8])
+  }
+
+  /// What a client is to get next; nil if it shows the newest version.
+  ///
+  /// - Parameters:
+  ///   - shown: what it has; nil for nothing.
+  ///   - isAnswered: whether it has an event after its last move.
+  ///   - error: the event of the error that it shows.
+  func news(after shown: Shown?, isAnswered: Bool, error: [UInt8]?) -> News? {
     content.withLock { content in
       // Other clients that have the same can only be expected of this window.
       let isShared = shown.map { $0.window === self } ?? true
-      if isShared, let event = content.events[shown?.state.version] {
-        return (event, content.state)
+      let version = shown?.state.version
+      if isAnswered, isShared, version == content.state.version {
+        guard let newError = content.error, newError != error else { return nil }
+        return .error(newError)
       }
-      let event = Self.event(from: shown?.state, to: content.state, run)
-      if isShared { content.events[shown?.state.version] = event }
-      return (event, content.state)
+      let known = isShared ? content.events[version] : nil
+      let event = known ?? Self.event(from: shown?.state, to: content.state, run)
+      if isShared { content.events[version] = event }
+      return .event(event, content.state, isError: content.error != nil)
     }
   }
 
