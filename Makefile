@@ -53,14 +53,14 @@ TABLE_SCALE ?= 20
 SCHEMA_SCALE ?= 210
 ## test-random: run the random suites alone; SCALE, TABLE_SCALE, LIVE_SCALE and SCHEMA_SCALE make them longer (by default more than 10,000 transactions, 200 compositions of lists, 100,000 cases of live queries, and 100,000 transactions on random schemas)
 test-random: deps
-	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(Live|Join|Select|Totals|Held|Moving|Reading)|EngineAgreement|WALDiffRandom)Tests'
+	FETCHED_RESULTS_TEST_SCALE=$(SCALE) $(SWIFT) test --filter '(Random(ChangeLog|Live|Join|Select|Totals|Held|Moving|Reading)|EngineAgreement|WALDiffRandom)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(TABLE_SCALE) $(SWIFT) test --filter 'RandomTableTests'
 	FETCHED_RESULTS_TEST_SCALE=$(LIVE_SCALE) $(SWIFT) test --filter 'Live(List|Plan)Tests'
 	FETCHED_RESULTS_TEST_SCALE=$(SCHEMA_SCALE) $(SWIFT) test --filter 'RandomSchemaTests'
 
 FAULTS := KilledWriter|BusyStorm|SnapshotKeeper|WatchFault|IdleWatch|ClockJump|ForeignChange
 FAULTS := $(FAULTS)|LostFile|CorruptPage|PageFuzz|WALDiff|WALDiffRows|WALDiffUnknown|DiskFull
-FAULTS := $(FAULTS)|WriterStorm|Resource|HostileFile|RowSource|WatchCommand|ServeFault
+FAULTS := $(FAULTS)|ChangeLogFault|WriterStorm|Resource|HostileFile|RowSource|WatchCommand|ServeFault
 # One after the other: some measure time, and storms and idle watchers should be alone.
 ## test-faults: run the faults of Tests/Faults.md twenty times as often (a quarter of an hour)
 test-faults: deps

@@ -41,8 +41,9 @@ struct ChangeFinder {
 
   private func gap(_ touched: Touched, _ schemaChanges: [SchemaChange]) -> ChangeGap? {
     guard case .unknown(let reason) = touched else { return nil }
-    if reason == .schemaChanged, !schemaChanges.isEmpty { return nil }
-    return ChangeGap(reason: reason.description, isBridged: true)
+    if reason != .schemaChanged { return ChangeGap(reason: reason.description, isBridged: true) }
+    return schemaChanges.isEmpty
+      ? ChangeGap(reason: "the schema has changed, or VACUUM ran", isBridged: true) : nil
   }
 }
 

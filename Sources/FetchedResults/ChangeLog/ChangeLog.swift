@@ -22,7 +22,7 @@ extension Database {
   }
 }
 
-/// The changes of the rows of a database as a sequence: ``SQLiteStorage/Database/changes(tables:except:since:)``.
+/// The changes of the rows of a database as a sequence: `database.changes()`.
 ///
 /// Each element leads from the version of the element before to the one that is newest when the consumer asks for it. So a
 /// slow consumer gets several transactions as one element, never a queue. A transaction that changes no row of the tables
@@ -72,6 +72,28 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// Whether the virtual tables are still to be named.
     fileprivate var omitsTables = true
 
+    /// The version up to which changes were told; nil before the first one.
+    package var snapshot: Snapshot? { current?.snapshot }
+
+    /// Runs `body` with a connection that sees the version up to which changes were told.
+    package func withVersion(_ body: (Connection) throws -> Void) throws { try current?.read(body) }
+
+    /// Begins at the newest version, unless the log has a start, so that everything is told that is changed after the call.
+    ///
+    /// - Returns: the names of the tables whose changes are told, and of the virtual ones, which are left out.
+    /// - Throws: `DatabaseError` and `FetchError`.
+    package mutating func begin() async throws -> (tables: [String], omitted: [String]) {
+      if current == nil {
+        current = try await engine.run { [database, tables, start] in
+          if let start { return try Way.first(start, tables) }
+          return try database.withSnapshot { try Way.first($0, tables) }
+        }.get()
+        start = nil
+      }
+      omitsTables = false
+      return (current?.schema.namesOfTables ?? [], current?.schema.virtualTables ?? [])
+    }
+
     /// The next changes; nil if the task was cancelled.
     ///
     /// - Throws: `DatabaseError` and `FetchError`.
@@ -93,9 +115,10 @@ public struct ChangeLog: AsyncSequence, Sendable {
           let isFirst = current == nil
           current = step.version
           start = nil
-          if let changes = step.changes, changes.isTold {
-            defer { omitsTables = false }
-            return omitsTables ? changes.naming(omittedTables: step.version.virtualTables) : changes
+          if var changes = step.changes, changes.isTold {
+            if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
+            omitsTables = false
+            return changes
           }
           // The newest version was only the start.
           if isFirst { continue }
@@ -110,9 +133,11 @@ public struct ChangeLog: AsyncSequence, Sendable {
     private mutating func stepUnlessClosed() async throws -> Step? {
       do {
         return try await engine.run { [database, tables, start, current] in
-          try database.withSnapshot { newest in
-            try Step.next(to: newest, from: current, start: start, tables)
+          let way = try database.withSnapshot { newest in
+            try Way.next(to: newest, from: current, start: start, tables)
           }
+          // Writers of a file that is not in WAL mode wait until here, and not for the comparison.
+          return try way?.step()
         }.get()
       } catch let error as DatabaseError where error.code == .closed {
         return nil
@@ -121,38 +146,56 @@ public struct ChangeLog: AsyncSequence, Sendable {
   }
 }
 
-/// The way from the version that was reached to the newest.
+/// A step from the version that was reached to the newest.
 private struct Step: Sendable {
   let version: LoggedVersion
   /// Nil if the version is the start.
   let changes: DatabaseChanges?
+}
+
+/// The versions between which a step leads.
+private struct Way: Sendable {
+  /// Nil if there is none, or it was lost.
+  let old: LoggedVersion?
+  let new: LoggedVersion
+  /// Why the old version was lost.
+  var loss: DatabaseError?
+
+  func step() throws -> Step {
+    if let loss {
+      let gap = ChangeGap(reason: loss.message, isBridged: false)
+      return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
+    }
+    guard let old else { return Step(version: new, changes: nil) }
+    let touched = old.snapshot.changes(to: new.snapshot)
+    return Step(version: new, changes: try ChangeFinder(from: old, to: new).changes(touched))
+  }
 
   /// - Parameters:
   ///   - current: the version that was reached; nil before the first step.
   ///   - start: the version from which the first step leads.
+  /// - Returns: nil if there is no newer version.
   static func next(
     to newest: Snapshot, from current: LoggedVersion?, start: Snapshot?, _ tables: LoggedTables
-  ) throws -> Step? {
+  ) throws -> Way? {
     if current?.snapshot === newest { return nil }
     let old: LoggedVersion?
     do {
       old = try current ?? start.map { try first($0, tables) }
     } catch let error as DatabaseError where error.code == .versionExpired {
-      let new = try first(newest, tables)
-      let gap = ChangeGap(reason: error.message, isBridged: false)
-      return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
+      return Way(old: nil, new: try first(newest, tables), loss: error)
     }
     guard let old, old.snapshot !== newest else {
-      return Step(version: try old ?? first(newest, tables), changes: nil)
+      return Way(old: nil, new: try old ?? first(newest, tables))
     }
-    let touched = old.snapshot.changes(to: newest)
     var schema = old.schema
-    if case .unknown = touched { schema = try newest.read { try LoggedSchema(tables, in: $0) } }
-    let new = LoggedVersion(newest, schema)
-    return Step(version: new, changes: try ChangeFinder(from: old, to: new).changes(touched))
+    if case .unknown = old.snapshot.changes(to: newest) {
+      schema = try newest.read { try LoggedSchema(tables, in: $0) }
+    }
+    return Way(old: old, new: LoggedVersion(newest, schema))
   }
 
-  private static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {
+  static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {
     // If it is released when that ends, it is copied before.
     try snapshot.whileReadable {
       let schema = try snapshot.read { connection in
@@ -163,8 +206,4 @@ private struct Step: Sendable {
       return LoggedVersion(snapshot, schema)
     }
   }
-}
-
-extension LoggedVersion {
-  fileprivate var virtualTables: [String] { schema.virtualTables }
 }

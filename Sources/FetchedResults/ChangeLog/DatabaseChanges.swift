@@ -18,22 +18,28 @@ public import SQLiteStorage
 /// Sendable: any thread may read.
 public struct DatabaseChanges: Sendable {
   /// Why the log could not tell what happened; nil if it could.
-  public let gap: ChangeGap?
+  public private(set) var gap: ChangeGap?
   /// The tables, indexes, views and triggers that begin, end, or are defined in another way.
-  public let schemaChanges: [SchemaChange]
+  public private(set) var schemaChanges: [SchemaChange]
   /// The virtual tables, whose rows are not told; empty but in the first element, and after the schema has changed.
-  public let omittedTables: [String]
+  public internal(set) var omittedTables: [String]
   /// The changed rows of each table.
   let tables: [ChangedTable]
   /// The versions; the old one is nil if it was lost.
   private let versions: (old: LoggedVersion?, new: LoggedVersion)
+  /// Whether they lead back to the old version.
+  private var isInverted = false
 
   /// A table with changed rows.
   struct ChangedTable: Sendable {
     let pair: LoggedTablePair
     let rows: [LoggedRow]
 
-    var name: String { pair.new?.name ?? pair.old?.name ?? "" }
+    /// The name in the version to which the changes lead.
+    func name(isInverted: Bool) -> String {
+      let (from, to) = isInverted ? (pair.new, pair.old) : (pair.old, pair.new)
+      return to?.name ?? from?.name ?? ""
+    }
   }
 
   init(
@@ -50,21 +56,27 @@ public struct DatabaseChanges: Sendable {
   /// Whether there is anything to tell: two versions that were compared and do not differ are no gap.
   var isTold: Bool { !tables.isEmpty || !schemaChanges.isEmpty || gap?.isBridged == false }
 
-  /// The same changes with the names of the virtual tables.
-  func naming(omittedTables: [String]) -> DatabaseChanges {
-    DatabaseChanges(
-      from: versions.old, to: versions.new, gap: gap, schemaChanges: schemaChanges,
-      omittedTables: omittedTables, tables: tables)
-  }
-
   /// The number of changed rows.
   public var count: Int { tables.reduce(0) { $0 + $1.rows.count } }
 
   /// The names of the tables with changed rows, in order.
-  public var tableNames: [String] { tables.map(\.name) }
+  public var tableNames: [String] { tables.map { $0.name(isInverted: isInverted) } }
 
-  /// The version to which the changes lead, from which anything else can be read.
+  /// The newer version, from which anything else can be read.
   public var databaseSnapshot: Snapshot { versions.new.snapshot }
+
+  /// Runs `body` with a connection that sees the newer version, also if its snapshot has expired and was copied.
+  package func withNewVersion<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try versions.new.read(body)
+  }
+
+  /// The changes that lead back, for `connection.apply(changes)`.
+  public func inverted() -> DatabaseChanges {
+    var inverted = self
+    inverted.isInverted.toggle()
+    inverted.schemaChanges = schemaChanges.reversed().map(\.inverted)
+    return inverted
+  }
 }
 
 extension DatabaseChanges {
@@ -72,6 +84,7 @@ extension DatabaseChanges {
   ///
   /// Complexity: O(changed rows) look-ups, one after the other; the rows are not kept.
   ///
+  /// - Parameter body: must not read ``databaseSnapshot``, which is in use.
   /// - Throws: what `body` throws; `DatabaseError`, with code `.versionExpired` if the database was suspended or closed.
   public func forEachRow(_ body: (TableRowChange) throws -> Void) throws {
     guard let old = versions.old, !tables.isEmpty else { return }
@@ -83,8 +96,10 @@ extension DatabaseChanges {
           let old = try row.old.flatMap { try oldReader?.read($0) }
           let new = try row.new.flatMap { try newReader?.read($0) }
           guard let key = new?.key ?? old?.key else { continue }
-          try body(
-            TableRowChange(table: table.name, key: key, old: old?.values, new: new?.values))
+          let change = TableRowChange(
+            table: table.name(isInverted: isInverted), key: key, old: old?.values,
+            new: new?.values)
+          try body(isInverted ? change.inverted : change)
         }
       }
     }
@@ -130,6 +145,9 @@ public struct TableRowChange: Hashable, Sendable {
   /// What has happened to the row.
   public var kind: Kind { old == nil ? .insert : new == nil ? .delete : .update }
 
+  /// The change that leads back.
+  public var inverted: TableRowChange { TableRowChange(table: table, key: key, old: new, new: old) }
+
   /// The columns whose values differ; all columns of a row that was inserted or deleted.
   public var changedColumns: [String] {
     guard let old, let new else { return (new ?? old)?.columnNames.names ?? [] }
@@ -153,7 +171,7 @@ public struct ChangeGap: Hashable, Sendable {
   /// is not told, and who keeps a copy reads everything again.
   public let isBridged: Bool
 
-  init(reason: String, isBridged: Bool) {
+  package init(reason: String, isBridged: Bool) {
     self.reason = reason
     self.isBridged = isBridged
   }
@@ -199,5 +217,19 @@ public struct SchemaChange: Hashable, Sendable {
     self.table = table
     self.oldSQL = oldSQL
     self.newSQL = newSQL
+  }
+}
+
+extension SchemaChange {
+  fileprivate var inverted: SchemaChange {
+    let kind: Kind =
+      switch kind {
+      case .created: .dropped
+      case .dropped: .created
+      case .altered, .renamed: self.kind
+      }
+    return SchemaChange(
+      kind: kind, object: object, name: oldName ?? name, oldName: oldName.map { _ in name },
+      table: table, oldSQL: newSQL, newSQL: oldSQL)
   }
 }

@@ -50,6 +50,9 @@ struct LoggedSchema: Sendable {
   private(set) var virtualTables: [String] = []
   private(set) var objects: [Object] = []
 
+  /// The names of the tables as the schema spells them, in order.
+  var namesOfTables: [String] { tableNames.compactMap { tables[$0]?.name } }
+
   /// - Parameter logged: the tables that the log tells of.
   init(_ logged: LoggedTables, in connection: Connection) throws {
     var rootPages: [ExactText: Int64] = [:]

@@ -20,7 +20,7 @@ extension Database {
   }
 }
 
-/// The changes of the records of one type as a sequence: ``SQLiteStorage/Database/changes(of:since:)``.
+/// The changes of the records of one type as a sequence: `database.changes(of: Track.self)`.
 ///
 /// The rules are those of ``ChangeLog``. An element has the records that differ; it is empty if there is only a gap to
 /// tell.

@@ -53,6 +53,8 @@ public struct FetchError: DescribedError, Sendable {
     public static let notWritable = Code("notWritable")
     /// No row was written: it does not exist, or a trigger or the table left it out.
     public static let noSuchRow = Code("noSuchRow")
+    /// A row is not as the changes that are applied say that it was.
+    public static let conflict = Code("conflict")
     /// Rows cannot be moved in a request that is not sorted by their position.
     public static let notOrdered = Code("notOrdered")
     /// A record to import or to write does not fit its table or its type.

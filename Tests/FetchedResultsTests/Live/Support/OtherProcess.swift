@@ -27,6 +27,14 @@ enum OtherProcess {
     return try await SpawnedProcess(python, ["-c", program, path, script]).end()
   }
 
+  /// Runs a program of Python, and waits for its end.
+  ///
+  /// - Returns: the exit status; nil where it is not there.
+  static func python(_ program: String, _ arguments: String...) async throws -> Int32? {
+    guard let python else { return nil }
+    return try await SpawnedProcess(python, ["-c", program] + arguments).end()
+  }
+
   private static func path(of name: String) -> String? {
     (ProcessInfo.processInfo.environment["PATH"] ?? "").split(separator: ":")
       .map { "\($0)/\(name)" }.first(where: FileManager.default.isExecutableFile)
