@@ -21,11 +21,12 @@ struct Sections: ParsableCommand {
         sections demo music.db
         sections query music.db track --by rating --sort name
         sections watch music.db 'SELECT rating, count(*) FROM track GROUP BY rating'
+        sections log music.db
         sections serve music.db
 
       Results go to standard output, errors and progress to standard error. Only import, migrate \
-      up, migrate down and demo change the content of a database. watch and serve may copy a long \
-      write-ahead log into the file.
+      up, migrate down and demo change the content of a database. watch, log and serve may copy a \
+      long write-ahead log into the file.
 
       Exit status: 0 success; 1 a difference that generate --check or migrate status --check \
       found; 64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 \
@@ -36,7 +37,7 @@ struct Sections: ParsableCommand {
       "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))"
     ] + SQLiteIssues(of: Connection.sqliteVersion).descriptions).joined(separator: "\n"),
     subcommands: [
-      QueryCommand.self, WatchCommand.self, ServeCommand.self, DiffCommand.self,
+      QueryCommand.self, WatchCommand.self, LogCommand.self, ServeCommand.self, DiffCommand.self,
       ExplainCommand.self, SchemaCommand.self, GenerateCommand.self, ImportCommand.self,
       MigrateCommand.self, DemoCommand.self,
     ])

@@ -2,18 +2,18 @@ import Foundation
 import TestProcesses
 import Testing
 
-/// A run of `sections watch` whose events are read as they come.
+/// A run of `sections watch`, or of another command that follows a file, whose lines are read as they come.
 final class WatchRun {
   private let process: SpawnedProcess
   private let errors: String
   private var lines: OutputLines
 
-  init(_ arguments: [String], in folder: TestFolder) throws {
+  init(_ arguments: [String], command: String = "watch", in folder: TestFolder) throws {
     let output = try OutputPipe()
     errors = folder.scratch + "/" + UUID().uuidString
     lines = output.lines
     process = try SpawnedProcess(
-      try #require(Tool.path), ["watch"] + arguments, environment: Tool.environment(in: folder),
+      try #require(Tool.path), [command] + arguments, environment: Tool.environment(in: folder),
       in: folder.path, output: .pipe(output), errors: .file(errors))
   }
 

@@ -1,0 +1,203 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+#if canImport(FoundationEssentials)
+  import FoundationEssentials
+#else
+  import Foundation
+#endif
+
+/// Follows the changes of a file, and of each file that takes its place, until the requested number of batches was printed,
+/// or the reader closes the pipe.
+struct LogFollower: Sendable {
+  /// Opens the file that is at the path now.
+  let open: @Sendable () throws -> Database
+  /// The names of the tables; nil for all.
+  let tables: [String]?
+  let except: [String]
+  let columns: [String]
+  /// A saved copy, from which the first batch leads; nil if there is none.
+  let since: DatabaseOptions?
+  /// Where what was printed is kept; nil if it is not.
+  let state: String?
+  let failsAtGaps: Bool
+  /// The number of batches after which to end; nil for no end.
+  let count: Int?
+  let endsWithReader: Bool
+
+  /// What is expected of the first batch that comes from a file.
+  private enum Start: Equatable {
+    case newest, savedCopy, otherFile
+  }
+
+  private struct Progress {
+    var number = 0
+    var start = Start.newest
+    /// The version from which the next batch leads; nil for the newest.
+    var version: Snapshot?
+    /// The error that was reported last; nil if there was a batch since.
+    var message: String?
+    var hasBegun = false
+    /// Whether the state lacks changes that are not known.
+    var isStateBehind = false
+  }
+
+  /// Prints the batches.
+  ///
+  /// - Throws: `Interruption.Error` after a signal, `OutputError` and `ToolError`; before the log has begun `FetchError` and
+  ///   `DatabaseError`.
+  func run(to output: any LogOutput) async throws {
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        group.addTask { try await follow(output) }
+        if endsWithReader { group.addTask { await StandardStreams.waitUntilReaderIsGone() } }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      // An interrupted statement is an error as well, but not the one to report.
+      try Interruption.check()
+      throw error
+    }
+    try Interruption.check()
+  }
+
+  private func follow(_ output: any LogOutput) async throws {
+    var progress = Progress()
+    let kept = state.map(LogState.init)
+    if let saved = try savedCopy(kept) {
+      (progress.start, progress.version) = (.savedCopy, try saved.snapshot())
+    }
+    var database: Database? = try open()
+    while !Task.isCancelled {
+      if let current = database {
+        guard try await followOne(current, kept, &progress, output) else { return }
+      }
+      database = nil
+      do {
+        database = try open()
+      } catch {
+        if (error as? DatabaseError)?.code == .fileReplaced, progress.version != nil {
+          // The old version keeps the new file from being opened.
+          progress.version = nil
+          try await tellLoss(error, &progress, output)
+        }
+        report("\(error)", &progress)
+        try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
+      }
+    }
+  }
+
+  private func savedCopy(_ kept: LogState?) throws -> Database? {
+    if let since { return try since.openForReading() }
+    guard let kept, kept.exists else { return nil }
+    var configuration = Database.Configuration()
+    configuration.usesWAL = false
+    return try .opened(at: kept.path, access: .readOnly, configuration)
+  }
+
+  /// Prints the batches of one file, until it is replaced or the log ends.
+  ///
+  /// - Returns: whether another file may take its place.
+  private func followOne(
+    _ database: Database, _ kept: LogState?, _ progress: inout Progress, _ output: any LogOutput
+  ) async throws -> Bool {
+    try checkColumns(in: database)
+    var log = database.changes(tables: tables, except: except, since: progress.version)
+      .makeAsyncIterator()
+    var mustBegin = true
+    while !Task.isCancelled {
+      do {
+        if mustBegin {
+          try await begin(&log, kept, &progress, output)
+          mustBegin = false
+        }
+        guard let changes = try await log.next() else { return false }
+        progress.message = nil
+        try await write(changes, kept, &progress, output)
+        if let count, progress.number >= count { return false }
+      } catch let error as DatabaseError where error.code == .fileReplaced {
+        guard progress.hasBegun else { throw error }
+        (progress.start, progress.version) = (.otherFile, log.snapshot)
+        report(error.message, &progress)
+        return true
+      } catch let error as DatabaseError where !mustBegin {
+        try Interruption.check()
+        // The next attempt may be without the error.
+        report(error.commandLineDescription, &progress)
+      }
+    }
+    return false
+  }
+
+  private func begin(
+    _ log: inout ChangeLog.Iterator, _ kept: LogState?, _ progress: inout Progress,
+    _ output: any LogOutput
+  ) async throws {
+    let omitted = try await log.begin().omitted
+    progress.version = nil
+    if let kept, !kept.exists || progress.isStateBehind { try log.withVersion(kept.reset) }
+    progress.isStateBehind = false
+    guard !progress.hasBegun else { return }
+    try await output.begin(omitted: omitted, time: Self.now)
+    progress.hasBegun = true
+  }
+
+  private func write(
+    _ changes: DatabaseChanges, _ kept: LogState?, _ progress: inout Progress,
+    _ output: any LogOutput
+  ) async throws {
+    var gap = changes.gap
+    if let bridged = gap, bridged.isBridged {
+      switch progress.start {
+      case .newest: break
+      case .savedCopy: gap = nil
+      case .otherFile:
+        gap = ChangeGap(reason: "another file took its place", isBridged: true)
+      }
+    }
+    progress.start = .newest
+    try await write(gap, changes, &progress, output)
+    try kept?.note(changes)
+  }
+
+  private func tellLoss(
+    _ error: any Error, _ progress: inout Progress, _ output: any LogOutput
+  ) async throws {
+    progress.isStateBehind = true
+    let gap = ChangeGap(reason: "another file took its place", isBridged: false)
+    try await write(gap, nil, &progress, output)
+  }
+
+  private func write(
+    _ gap: ChangeGap?, _ changes: DatabaseChanges?, _ progress: inout Progress,
+    _ output: any LogOutput
+  ) async throws {
+    if failsAtGaps, let gap {
+      throw ToolError("there is a gap: \(gap.reason)", .badData)
+    }
+    let isPrinted = try await output.write(
+      LogBatch(number: progress.number + 1, time: Self.now, gap: gap, changes: changes))
+    if isPrinted { progress.number += 1 }
+  }
+
+  private func report(_ message: String, _ progress: inout Progress) {
+    guard message != progress.message else { return }
+    progress.message = message
+    Console.report(message)
+  }
+
+  /// - Throws: `FetchError` if a column to print is in none of the tables.
+  private func checkColumns(in database: Database) throws {
+    guard !columns.isEmpty else { return }
+    let all = try database.read { try $0.tables() }.filter { $0.kind == .table }
+    let names = Set(all.flatMap { $0.columns.map(\.name.sqliteFolded) })
+    if let unknown = columns.first(where: { !names.contains($0.sqliteFolded) }) {
+      throw FetchError(.noSuchColumn, "no table has a column \(unknown)", nextStep: nil)
+    }
+  }
+
+  /// The time in UTC.
+  private static var now: String { Date().formatted(.iso8601) }
+}
