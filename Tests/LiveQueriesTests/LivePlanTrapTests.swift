@@ -223,7 +223,8 @@ import SQLiteStorage
 
   @Test func allColumnsOfARightJoinStayInTheirOrder() throws {
     let script = "INSERT INTO a VALUES (1,'a',1,2); INSERT INTO b VALUES (1,1,'a',2)"
-    let sql = "SELECT id, aid FROM (SELECT a.v, b.* FROM a RIGHT JOIN b ON b.aid = a.id) WHERE v = 1"
+    let join = "SELECT a.v, b.* FROM a RIGHT JOIN b ON b.aid = a.id"
+    let sql = "SELECT id, aid FROM (\(join)) WHERE v = 1"
     #expect(
       try keys(sql, "id", in: script, then: "UPDATE a SET v = 5") == [[.integer(1)]])
   }

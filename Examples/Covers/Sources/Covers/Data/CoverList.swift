@@ -67,7 +67,7 @@ package final class CoverList: DerivedDataProvider {
   }
 
   /// The years of the first and of the last release of an artist; nil if all are unknown.
-  package func releaseYears(ofSection section: Int) throws -> ClosedRange<Int64>? {
+  package func releaseYears(ofSection section: Int) throws -> ClosedRange<Int>? {
     let years = try base.totals(at: section)
     guard let first = try years.min(\.releaseYear), let last = try years.max(\.releaseYear) else {
       return nil
