@@ -56,11 +56,8 @@ extension RecordDescription where Record: Decodable {
         decode: { row in
           do {
             return try Record(from: RowDecoder(row, columns.layout))
-          } catch let error where !(error is any DescribedError) {
-            // As for a value that cannot be read: whoever knows the row and its key adds them.
-            throw DatabaseError(
-              .typeMismatch, "init(from:) of \(Record.self) refuses it: \(error)",
-              nextStep: "Correct what is stored, or accept it in init(from:)", cause: error)
+          } catch {
+            throw DatabaseError.refusal(by: "init(from:) of \(Record.self)", error)
           }
         })
     } catch {

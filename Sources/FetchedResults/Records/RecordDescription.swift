@@ -140,7 +140,11 @@ public struct RecordDescription<Record: Sendable>: Sendable {
         column += 1
         return column
       }
-      return try make(repeat try (each Property).decode(row, at: next()))
+      do {
+        return try make(repeat try (each Property).decode(row, at: next()))
+      } catch {
+        throw DatabaseError.refusal(by: "\(Record.self)", error)
+      }
     }
   }
 
@@ -153,6 +157,21 @@ public struct RecordDescription<Record: Sendable>: Sendable {
     self.columns = columns
     self.mapping = mapping
     self.decode = decode
+  }
+}
+
+extension DatabaseError {
+  /// The error for a row that the code of the app refuses. Whoever knows the row and its key adds them, as for a value that
+  /// cannot be read.
+  ///
+  /// - Parameters:
+  ///   - reader: what refuses it.
+  ///   - error: what it throws.
+  static func refusal(by reader: String, _ error: any Error) -> any Error {
+    if error is DatabaseError || error is FetchError { return error }
+    return DatabaseError(
+      .typeMismatch, "\(reader) refuses it: \(error)",
+      nextStep: "Correct what is stored, or accept it there", cause: error)
   }
 }
 

@@ -146,14 +146,14 @@ extension Connection {
   ) throws -> Record? {
     let (record, stored) = try withQuery(type, identity) {
       query, hasRow -> (Record?, RowIdentity?) in
-      if hasRow { return (try query.request.description.decode(query.statement.currentRow), nil) }
+      if hasRow { return (try query.statement.record(query.request.description, count: 1), nil) }
       let stored = try query.spellings?.storedIdentity(
         of: identity, in: query.source, self, parameters: type.all.parameters)
       return (nil, stored)
     }
     guard let stored else { return record }
     return try withQuery(type, stored) { query, hasRow in
-      hasRow ? try query.request.description.decode(query.statement.currentRow) : nil
+      hasRow ? try query.statement.record(query.request.description, count: 1) : nil
     }
   }
 }

@@ -32,8 +32,50 @@ struct RefusedRecordTests {
       """)
   }
 
+  /// A value that its type refuses.
+  private struct Digit: ColumnValue {
+    let number: Int
+    static func decode(_ row: borrowing RowView, at column: Int) throws -> Digit {
+      let number = try row.decode(Int.self, at: column)
+      if number == 3 { throw Refusal() }
+      return Digit(number: number)
+    }
+    var columnValue: Value { number.columnValue }
+  }
+
+  /// Its columns are listed, and one of them has a value that is refused.
+  private struct Listed: FetchableRecord, Identifiable {
+    let id: Int
+    let n: Digit
+
+    static let recordDescription = RecordDescription(
+      table: "t", key: \Listed.id, making: Listed.init, Column("id", \.id), Column("n", \.n))
+  }
+
+  /// Its columns are listed, and it refuses a row itself.
+  private struct Checked: FetchableRecord, Identifiable {
+    let id: Int
+    let n: Int
+
+    init(id: Int, n: Int) throws {
+      if n == 3 { throw Refusal() }
+      (self.id, self.n) = (id, n)
+    }
+
+    static let recordDescription = RecordDescription(
+      table: "t", key: \Checked.id, making: Checked.init, Column("id", \.id), Column("n", \.n))
+  }
+
   @Test func theErrorNamesTheRow() throws {
-    let list = try FetchedResultsProvider(database: database, request: Even.all)
+    try expectError(Even.self)
+    try expectError(Listed.self)
+    try expectError(Checked.self)
+  }
+
+  private func expectError<Record: FetchableRecord & Identifiable>(
+    _ type: Record.Type
+  ) throws where Record.ID == Int {
+    let list = try FetchedResultsProvider(database: database, request: Record.all)
     try list.performFetch()
     #expect(list.fetchedObjects?.count == 3)
     #expect(try list.object(at: [0, 0]).id == 1)
@@ -44,11 +86,15 @@ struct RefusedRecordTests {
     #expect((error?.cause as? DatabaseError)?.cause is Refusal)
 
     try database.read { connection in
-      let cursor = try connection.fetchCursor(Even.all)
+      let cursor = try connection.fetchCursor(Record.all)
       #expect(try cursor.next()?.id == 1)
       let error = #expect(throws: DatabaseError.self) { try cursor.next() }
       #expect(error?.message.hasPrefix("row 2 (id = 2) cannot be read: ") == true)
       #expect(try cursor.next()?.id == 7)
+      let whole = #expect(throws: DatabaseError.self) { _ = try connection.fetchAll(Record.all) }
+      #expect(whole?.message == error?.message)
+      let one = #expect(throws: DatabaseError.self) { _ = try connection.fetchOne(type, 2) }
+      #expect(one?.message.contains("id = 2") == true)
     }
   }
 }
