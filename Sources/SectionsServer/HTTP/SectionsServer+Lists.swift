@@ -1,0 +1,213 @@
+import FetchedResults
+import NIOHTTP1
+import RowQueries
+import SQLiteStorage
+
+/// What is answered from a list.
+extension SectionsServer {
+  /// Answers from the list that the parameters name.
+  private func using<Result: Sendable>(
+    _ items: QueryItems, _ body: @Sendable (ServedList) async throws -> Result
+  ) async throws -> Result {
+    var parameters = try ListParameters(items)
+    if parameters.source == nil { parameters.source = try await sources.firstName() }
+    return try await lists.using(parameters, body)
+  }
+
+  private func window(_ items: QueryItems, count: Int) throws -> (from: Int, size: Int) {
+    let size = try items.number("count", in: 1...options.limits.linesOfWindow)
+    return (try items.number("from", in: 0...Int(Int32.max)) ?? 0, size ?? count)
+  }
+
+  func rows(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
+    let (from, size) = try window(items, count: 100)
+    let key = items.value("key")
+    return try await answer(request, items, tagged: "") { version, reader, name in
+      // The row with the key is in the middle of the window.
+      let position = try key.map(reader.position(ofKey:))
+      let from = position.map { reader.line(ofPosition: $0, version.query) - size / 2 } ?? from
+      return try WindowContent(reader, version.query, from: from, size: size).json(version: name)
+    }
+  }
+
+  func index(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
+    try await answer(request, items, tagged: "index&") { version, reader, name in
+      SectionIndexJSON.bytes(reader, version.query, version: name)
+    }
+  }
+
+  /// The JSON that is read from the version that the parameters name, or a note that it is unchanged.
+  ///
+  /// - Parameter kind: what its tag begins with, so that two kinds of answers have different ones.
+  private func answer(
+    _ request: HTTPRequestHead, _ items: QueryItems, tagged kind: String,
+    reading json:
+      @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
+  ) async throws -> Answer {
+    try await using(items) { list in
+      func tag(_ number: Int) -> String {
+        Answer.tag(of: "\(kind)\(run.text(number))&\(items.text())".utf8)
+      }
+      // The version may be replaced before it is read.
+      let known = tag(try await list.number)
+      if let answer = Answer.unchanged(known, request) { return answer }
+      let (number, bytes) = try await list.read { version, reader in
+        (version.number, try json(version, reader, run.text(version.number)))
+      }
+      return Answer.json(bytes, ["ETag": Answer.quoted(tag(number))])
+    }
+  }
+
+  /// The most frequent values of a column.
+  func values(_ items: QueryItems) async throws -> Answer {
+    guard let column = items.value("column") else {
+      throw RequestError(400, "column is needed", nextStep: "Name a column of the source")
+    }
+    let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20
+    return .json(
+      try await sources.values(ofColumn: column, in: try ListParameters(items), limit: limit))
+  }
+
+  /// Begins a stream of events, with one window.
+  func events(_ items: QueryItems) async throws -> Answer {
+    let place = try place(items)
+    let stream = try streams.makeStream()
+    try await using(items) {
+      try await stream.open(1, at: place, of: $0, limit: options.limits.windowsOfClient)
+    }
+    return Answer(
+      status: .ok,
+      headers: [
+        "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store",
+        "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no",
+      ], body: .events(stream))
+  }
+
+  private func place(_ items: QueryItems) throws -> WindowPlace {
+    let (from, size) = try window(items, count: 100)
+    return WindowPlace(
+      from: from, size: size, key: items.value("key"), followedKey: items.value("row"))
+  }
+
+  /// Opens, moves or closes a window of a stream. What it shows comes in the stream.
+  func change(
+    _ name: String, _ method: HTTPMethod, _ items: QueryItems
+  ) async throws -> Answer {
+    switch method {
+    case .PUT:
+      let (stream, number) = try streams.stream(ofWindow: name)
+      let place = try place(items)
+      try await using(items) {
+        try await stream.open(number, at: place, of: $0, limit: options.limits.windowsOfClient)
+      }
+    case .DELETE:
+      let (stream, number) = try streams.stream(ofWindow: name)
+      guard stream.close(number) else { throw EventStreams.noWindow }
+    default:
+      let client = try streams.window(name)
+      let move = try items.number("move", in: 1...Int(Int32.max)) ?? 1
+      try await client.list.show(try place(items), for: client, move: move)
+    }
+    return .answer(.noContent, type: "text/plain", [], ["Cache-Control": "no-store"])
+  }
+
+  func blob(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
+    guard let key = items.value("key"), let column = items.value("column") else {
+      throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
+    }
+    let value = try await using(items) { list in
+      try await list.read { _, reader -> Value in
+        let position = try reader.position(ofKey: key)
+        let row = try reader.records(at: position..<(position + 1))[0]
+        guard let index = row.columnNames.position(of: column) else {
+          throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")
+        }
+        return row.values[index]
+      }
+    }
+    var headers: HTTPHeaders = ["Content-Security-Policy": "sandbox"]
+    let (bytes, type): ([UInt8], String)
+    switch value {
+    case .blob(let content):
+      let image = ImageType(content)?.rawValue
+      if image == nil {
+        headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
+      }
+      (bytes, type) = (content, image ?? "application/octet-stream")
+    case .text(let text): (bytes, type) = (Array(text.utf8), "text/plain; charset=utf-8")
+    default:
+      throw RequestError(400, "the value is neither a blob nor a text", nextStep: "Read the row")
+    }
+    var answer = Answer.part(of: bytes, type: type, headers, request)
+    if bytes.count > options.limits.longValue {
+      answer.permit = Permit.take(values, limit: options.limits.longValues)
+      guard answer.permit != nil else {
+        throw RequestError(
+          503, "\(options.limits.longValues) long values are being sent",
+          nextStep: "Wait for their end", retryAfter: 1)
+      }
+    }
+    return answer
+  }
+
+  func export(_ items: QueryItems) async throws -> Answer {
+    let formats = ListExport.Format.allCases.map(\.rawValue)
+    guard let format = ListExport.Format(rawValue: items.value("format") ?? "") else {
+      throw RequestError(
+        400, "format is missing or unknown", nextStep: "Use \(formats.joined(separator: " or "))")
+    }
+    guard let permit = Permit.take(exports, limit: options.limits.exports) else {
+      throw RequestError(
+        503, "\(options.limits.exports) exports are running", nextStep: "Wait for their end",
+        retryAfter: 10)
+    }
+    let (version, source) = try await using(items) { list in
+      (try await list.read { version, _ in version }, list.parameters.source)
+    }
+    let export = ListExport(format: format, version: version, time: options.limits.exportTime)
+    let name = (source ?? "rows").filter {
+      $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
+    }
+    return Answer(
+      status: .ok,
+      headers: [
+        "Content-Type": format.type, "X-Content-Type-Options": "nosniff",
+        "Cache-Control": "no-store", "Content-Security-Policy": "sandbox",
+        "Content-Disposition":
+          "attachment; filename=\"\(name.isEmpty ? "rows" : name).\(format.rawValue)\"",
+      ],
+      body: .pieces { send in
+        try await export.write(send)
+        withExtendedLifetime(permit) {}
+      })
+  }
+
+  func page(_ items: QueryItems) async throws -> Answer {
+    guard !items.items.isEmpty else {
+      let first = try await sources.firstPage()
+      return .answer(.found, type: "text/plain", [], ["Location": "/?\(first.text())"])
+    }
+    let (from, size) = try window(items, count: 100)
+    let all = try await sources.sources()
+    let page = try await using(items) { list in
+      let page = PageRenderer(
+        options: options, items: items, source: list.parameters.source ?? "")
+      return try await list.read { version, reader in
+        let content = try WindowContent(reader, version.query, from: from, size: size)
+        return page.page(
+          sources: all, content: content,
+          rows: try PageLine.lines(of: content, reader, version.query),
+          first: content.json(version: run.text(version.number)))
+      }
+    }
+    return .answer(
+      type: "text/html; charset=utf-8", page,
+      [
+        "Content-Security-Policy": """
+        default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; connect-src \
+        'self'; base-uri 'none'; form-action 'self'; frame-ancestors 'none'
+        """,
+        "Cache-Control": "no-store",
+      ])
+  }
+}
