@@ -56,8 +56,9 @@ export class Detail {
 
   /** Says that the row is no longer in the list. */
   noteLoss(reason) {
-    if (!this.isOpen || this.#item === null) return;
+    if (!this.isOpen) return;
     this.#item = null;
+    this.root.querySelector(".gone")?.remove();
     this.root.firstElementChild.after(missingNotice(reason));
   }
 

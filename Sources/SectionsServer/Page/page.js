@@ -28,6 +28,7 @@ class Page {
   #timers = new Timers();
   #widths = new Map(); // The widths of columns that the user has chosen, by the source.
   #row = null; // The key of the row in the URL: the open one, or one that will be opened.
+  #isLost = false; // Whether the open row is no longer in the list.
   #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
@@ -268,17 +269,27 @@ class Page {
     const item = this.grid.cursorItem;
     this.#awaitsRow = item === null;
     if (!item?.row) return;
+    this.#isLost = false;
+    this.#timers.cancel("loss");
     this.detail.show(item, this.#placeOfDetail);
     this.#live.followRow(item.rowKey, (item) => this.#followRow(item));
     this.#keepRow(item.rowKey);
   }
 
   /** Shows the open row as it is now, wherever it is in the list; null if it is no longer there. */
-  async #followRow(item) {
+  #followRow(item) {
+    this.#timers.cancel("loss");
+    this.#isLost = item === null;
     if (item !== null) return this.detail.show(item, this.#placeOfDetail);
+    // The list of all rows may be a moment behind this one.
+    this.#timers.later("loss", 1000, () => this.#explainLoss());
+    return this.#explainLoss();
+  }
+
+  async #explainLoss() {
     const [request, key] = [this.#request, this.#row];
     const reason = await this.#reasonOfLoss(request, key);
-    if (this.#request === request && this.#row === key) this.detail.noteLoss(reason);
+    if (this.#isLost && this.#request === request && this.#row === key) this.detail.noteLoss(reason);
   }
 
   async #reasonOfLoss(request, key) {
