@@ -43,10 +43,14 @@ private struct ReplayRun {
         let isOwn = random.chance(30)
         let statements = random.transaction()
         trace += statements
-        if isOwn {
-          try write(statements, to: database)
-        } else {
-          try writer.transaction { execute(statements, on: writer) }
+        do {
+          if isOwn {
+            try write(statements, to: database)
+          } else {
+            try writer.transaction { execute(statements, on: writer) }
+          }
+        } catch let error as DatabaseError where error.isOfLastRowID {
+          trace.append("-- rolled back")
         }
         if random.chance(8) {
           trace.append("VACUUM")
@@ -106,5 +110,12 @@ private struct Difference: Error, CustomStringConvertible {
     let removed = difference.removals.map { "- \($0)".prefix(200) }
     let inserted = difference.insertions.map { "+ \($0)".prefix(200) }
     return "the copy differs:\n" + (removed + inserted).joined(separator: "\n")
+  }
+}
+
+extension DatabaseError {
+  /// Whether SQLite has rolled back since AUTOINCREMENT has no rowid left.
+  fileprivate var isOfLastRowID: Bool {
+    .full ~= resultCode || (cause as? DatabaseError).map { .full ~= $0.resultCode } == true
   }
 }
