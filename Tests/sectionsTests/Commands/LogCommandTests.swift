@@ -167,7 +167,8 @@ struct LogCommandTests {
     let first = try await start("--state", "kept.db", "--count", "2")
     try await execute("UPDATE t SET name = 'x' WHERE id = 1")
     #expect(await first.next() != nil)
-    try await execute("CREATE TABLE more(a PRIMARY KEY); INSERT INTO more VALUES ('m')")
+    try await execute(
+      "BEGIN; CREATE TABLE more(a PRIMARY KEY); INSERT INTO more VALUES ('m'); COMMIT")
     #expect(await first.next() != nil)
     #expect(try await first.run.end().status == 0)
     try await execute("UPDATE t SET name = 'y' WHERE id = 1; DELETE FROM more")
