@@ -111,9 +111,10 @@ extension LoggedSchema {
         }
         continue
       }
-      // Its rows are compared, so that it makes no difference whether another table is in its place.
-      let former = ended.firstIndex {
-        tables[$0].map { $0.rootPage == new.rootPage && $0.hasSameColumns(as: new) } ?? false
+      // Another table may be in the place of one that was dropped, but not with the same definition.
+      let former = ended.firstIndex { ended in
+        tables[ended].map { $0.rootPage == new.rootPage && $0.hasSameColumns(as: new) } == true
+          && definition(of: ended) == newer.definition(of: name)
       }
       let old = former.flatMap { tables[ended.remove(at: $0)] }
       if let old { renamed[name] = old.name }
@@ -121,6 +122,12 @@ extension LoggedSchema {
     }
     pairs += ended.map { LoggedTablePair(old: tables[$0], new: nil) }
     return (pairs, changes(to: newer, renamed))
+  }
+
+  /// What follows the name in the SQL of a table.
+  private func definition(of table: ExactText) -> ExactText? {
+    objects.first { $0.type == .table && $0.name.sqliteFolded == table }
+      .map { String($0.sql.drop { $0 != "(" }).exact }
   }
 
   private func changes(

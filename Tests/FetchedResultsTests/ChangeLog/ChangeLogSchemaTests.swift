@@ -51,6 +51,18 @@ import Testing
         == ["renamed table track → song", "update song id=2: name 'b' → 'B'"])
   }
 
+  @Test func aTableInThePlaceOfAnotherIsNotTheSame() async throws {
+    #expect(
+      try await lines(
+        """
+        BEGIN; DROP TABLE track; CREATE TABLE song(id INTEGER PRIMARY KEY, name BLOB);
+        INSERT INTO song VALUES (1, 'a'); COMMIT
+        """) == [
+          "created table song", "dropped table track", "insert song id=1: id 1, name 'a'",
+          "delete track id=1: id 1, name 'a'", "delete track id=2: id 2, name 'b'",
+        ])
+  }
+
   @Test(arguments: [
     ("x", "NULL"), ("x DEFAULT 5", "5"), ("x TEXT DEFAULT 5", "'5'"), ("x REAL DEFAULT 5", "5.0"),
     ("x DEFAULT 'it''s'", "'it''s'"), ("x DEFAULT x'00'", "x'00'"),
