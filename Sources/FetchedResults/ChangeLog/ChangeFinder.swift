@@ -21,7 +21,7 @@ struct ChangeFinder {
         omittedTables: newlyOmitted)
     }
     let (pairs, schemaChanges) = old.schema.compared(to: new.schema)
-    let tables = try old.read(with: new) { oldConnection, newConnection in
+    let tables = try old.readAll(with: new) { oldConnection, newConnection in
       try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
         var comparison = TableComparison(pair, oldConnection, newConnection)
         try comparison.run(touched)

@@ -23,11 +23,14 @@ final class LoggedVersion: Sendable {
   /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if the version is released, and there is a
   ///   newer one.
   func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let result = try keeper.copy.withLock { copy -> Result? in
+    try readCopy(body) ?? snapshot.read(body)
+  }
+
+  private func readCopy<Result>(_ body: (Connection) throws -> Result) throws -> Result? {
+    try keeper.copy.withLock { copy in
       guard let copy else { return nil }
       return .some(try body(copy))
     }
-    return try result ?? snapshot.read(body)
   }
 
   /// Runs `body` with connections that see this version and a newer one.
@@ -36,6 +39,17 @@ final class LoggedVersion: Sendable {
   ) throws -> Result {
     // Always the older version first, so that two threads cannot deadlock.
     try read { old in try newer.read { new in try body(old, new) } }
+  }
+
+  /// The same for a `body` that has no effect beside its result: if a version must leave a long log meanwhile, it runs again.
+  func readAll<Result>(
+    with newer: LoggedVersion, _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    try readAll { old in try newer.readAll { new in try body(old, new) } }
+  }
+
+  private func readAll<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try readCopy(body) ?? snapshot.readAll(body)
   }
 
   /// Why the version can no longer be read; nil if it can.
