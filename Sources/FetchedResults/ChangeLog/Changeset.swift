@@ -1,4 +1,4 @@
-public import SQLiteStorage
+internal import SQLiteStorage
 
 extension DatabaseChanges {
   /// The changes in the binary format of SQLite's session extension, which `sqlite3changeset_apply`, `_invert` and `_concat`

@@ -156,6 +156,17 @@ public struct TableRowChange: Hashable, Sendable {
       return old.values[position] == value ? nil : name
     }
   }
+
+  /// The value of a column in ``old``; `NULL` if the row, or the column, was not there.
+  public func oldValue(of column: String) -> Value { TableRowChange.value(of: column, in: old) }
+
+  /// The value of a column in ``new``; `NULL` if the row, or the column, is not there any more.
+  public func newValue(of column: String) -> Value { TableRowChange.value(of: column, in: new) }
+
+  private static func value(of column: String, in row: Row?) -> Value {
+    guard let row, let position = row.columnNames.position(of: column) else { return .null }
+    return row.values[position]
+  }
 }
 
 /// Why a change log could not tell from the write-ahead log what happened between two versions.

@@ -220,11 +220,11 @@ actor ListLogOutput: LogOutput {
     for (number, name) in changed.enumerated() {
       if number > 0 { texts.append(StyledText(" · ", .dim)) }
       texts.append(StyledText("\(name) ", .dim))
-      switch (change.old, change.new) {
-      case (let old?, let new?):
-        texts += [cell(old[name]), StyledText(" → ", .dim), cell(new[name])]
-      case (let row?, nil), (nil, let row?): texts.append(cell(row[name]))
-      case (nil, nil): continue
+      let (old, new) = (cell(change.oldValue(of: name)), cell(change.newValue(of: name)))
+      switch change.kind {
+      case .update: texts += [old, StyledText(" → ", .dim), new]
+      case .insert: texts.append(new)
+      case .delete: texts.append(old)
       }
     }
     let sign = change.kind == .insert ? "+" : change.kind == .delete ? "-" : "="

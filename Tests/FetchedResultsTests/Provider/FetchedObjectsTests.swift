@@ -122,7 +122,8 @@ struct FetchedObjectsTests {
       database: try store(), request: FetchRequest(description))
     try provider.performFetch()
     #expect(try provider.object(at: [0, 9]) == 10)
-    #expect(throws: Refusal.self) { try provider.object(at: [0, 10]) }
+    let error = #expect(throws: FetchError.self) { try provider.object(at: [0, 10]) }
+    #expect(error?.message.hasPrefix("the row at [0, 10] with the key 11 cannot be read") == true)
     #expect(try provider.object(at: [0, 11]) == 12)
   }
 

@@ -91,7 +91,7 @@ struct FetchedScreenTests {
     try screen.setDataSource(source)
     #expect(screen.tableView.numbersOfRows == [])
     #expect(try source.sectionIndex.titles == [])
-    #expect(throws: FetchError.self) { try source.row(at: [0, 0]).viewModel }
+    #expect(throws: TableDataError.self) { try source.row(at: [0, 0]).viewModel }
     try provider.performFetch()
     #expect(screen.tableView.numbersOfRows == [5])
   }

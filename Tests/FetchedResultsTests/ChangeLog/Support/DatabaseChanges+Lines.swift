@@ -20,10 +20,11 @@ extension TableRowChange {
   var line: String {
     let key = zip(key.columnNames.names, key.values).map { "\($0)=\($1.literal)" }
     let columns = changedColumns.map { name -> String in
-      switch (old, new) {
-      case (let old?, let new?): "\(name) \(old[name].literal) → \(new[name].literal)"
-      case (let row?, nil), (nil, let row?): "\(name) \(row[name].literal)"
-      case (nil, nil): name
+      let (old, new) = (oldValue(of: name).literal, newValue(of: name).literal)
+      return switch kind {
+      case .update: "\(name) \(old) → \(new)"
+      case .insert: "\(name) \(new)"
+      case .delete: "\(name) \(old)"
       }
     }
     return "\(kind) \(table) \(key.joined(separator: ",")): \(columns.joined(separator: ", "))"
