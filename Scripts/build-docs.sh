@@ -58,6 +58,9 @@ if added:  # else it is done since the last build
     write(".symbols.json", [symbol for symbol in graph["symbols"] if not is_index_path(symbol)])
 EOF
 
+# The signatures of what is public are a part of the documentation.
+Scripts/signatures "$graphs" >&2 || fail "Documentation/Signatures is out of date: see above."
+
 # Usage: convert MODULE [MODULE…]: the module, and those that its documentation links to.
 convert() {
   module=$1

@@ -1,5 +1,6 @@
 public import Observation
 public import SQLiteStorage
+internal import SectionedData
 
 /// A fetched result as observable state: for SwiftUI, and for any code that tracks changes with
 /// `withObservationTracking`.

@@ -122,8 +122,9 @@ struct FetchedObjectsTests {
       database: try store(), request: FetchRequest(description))
     try provider.performFetch()
     #expect(try provider.object(at: [0, 9]) == 10)
-    let error = #expect(throws: FetchError.self) { try provider.object(at: [0, 10]) }
+    let error = #expect(throws: DatabaseError.self) { try provider.object(at: [0, 10]) }
     #expect(error?.message.hasPrefix("the row at [0, 10] with the key 11 cannot be read") == true)
+    #expect(error?.cause is Refusal)
     #expect(try provider.object(at: [0, 11]) == 12)
   }
 

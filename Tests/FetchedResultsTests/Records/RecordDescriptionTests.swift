@@ -75,7 +75,8 @@ struct RecordDescriptionTests {
     request.fetchBatchSize = 1
     let provider = try FetchedResultsProvider(database: store, request: request)
     try provider.performFetch()
-    #expect(throws: Refusing.Refusal.self) { try provider.object(at: [0, 1]) }
+    let refusal = #expect(throws: DatabaseError.self) { try provider.object(at: [0, 1]) }
+    #expect(refusal?.cause is Refusing.Refusal)
     #expect(try provider.object(at: [0, 0]).note == "three")
     let error = #expect(throws: FetchError.self) {
       try provider.indexPath(for: Refusing(note: "three"))
