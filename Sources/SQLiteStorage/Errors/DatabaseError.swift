@@ -156,7 +156,7 @@ extension DatabaseError {
   package func located(_ place: String) -> DatabaseError {
     DatabaseError(
       code, "\(place): \(message)", resultCode: resultCode, sql: sql, nextStep: nextStep,
-      cause: self)
+      cause: cause ?? self)
   }
 
   /// Whether a value can be the cause, as in a sum that overflows, rather than the file or its use.

@@ -83,7 +83,7 @@ struct RefusedRecordTests {
     let error = #expect(throws: DatabaseError.self) { try list.object(at: [0, 1]) }
     #expect(error?.code == .typeMismatch)
     #expect(error?.message.hasPrefix("the row at [0, 1] with the key 2 cannot be read: ") == true)
-    #expect((error?.cause as? DatabaseError)?.cause is Refusal)
+    #expect(error?.cause is Refusal)
 
     try database.read { connection in
       let cursor = try connection.fetchCursor(Record.all)
