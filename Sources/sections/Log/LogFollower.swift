@@ -48,19 +48,9 @@ struct LogFollower: Sendable {
   /// - Throws: `Interruption.Error` after a signal, `OutputError` and `ToolError`; before the log has begun `FetchError` and
   ///   `DatabaseError`.
   func run(to output: any LogOutput) async throws {
-    do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask { try await follow(output) }
-        if endsWithReader { group.addTask { await StandardStreams.waitUntilReaderIsGone() } }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
-    } catch {
-      // An interrupted statement is an error as well, but not the one to report.
-      try Interruption.check()
-      throw error
-    }
-    try Interruption.check()
+    try await Interruption.runUntilOneEnds(
+      [{ try await follow(output) }]
+        + (endsWithReader ? [StandardStreams.waitUntilReaderIsGone] : []))
   }
 
   private func follow(_ output: any LogOutput) async throws {

@@ -76,6 +76,24 @@ enum Interruption {
     if state.withLock({ $0.isRequested }) { throw Error() }
   }
 
+  /// Runs some work until the first piece of it ends, and cancels the rest.
+  ///
+  /// - Throws: `Error` after a signal, which ends the work with errors of its own; else what the work throws.
+  static func runUntilOneEnds(_ work: [@Sendable () async throws -> Void]) async throws {
+    do {
+      try await withThrowingTaskGroup(of: Void.self) { group in
+        for piece in work { group.addTask { try await piece() } }
+        defer { group.cancelAll() }
+        try await group.next()
+      }
+    } catch {
+      // An interrupted statement is an error as well, but not the one to report.
+      try check()
+      throw error
+    }
+    try check()
+  }
+
   /// The exit status after a signal, by convention: 128 plus the number of the signal.
   static var status: ExitStatus {
     state.withLock { $0.signal }.flatMap { ExitStatus(rawValue: 128 + $0) } ?? .interrupted

@@ -68,30 +68,21 @@ struct ResultWatch: Sendable {
       @escaping @Sendable ([WatchedList], @escaping @Sendable () -> Void) -> any WatchOutput
   ) async throws {
     let (quits, quit) = AsyncStream.makeStream(of: Void.self)
-    do {
-      try await withThrowingTaskGroup(of: Void.self) { group in
-        group.addTask {
-          let first = try open()
-          let output = makeOutput(first.lists) { quit.finish() }
-          do {
-            try await follow(consume first, output)
-          } catch {
-            await output.end()
-            throw error
-          }
+    try await Interruption.runUntilOneEnds([
+      {
+        let first = try open()
+        let output = makeOutput(first.lists) { quit.finish() }
+        do {
+          try await follow(consume first, output)
+        } catch {
           await output.end()
+          throw error
         }
-        group.addTask { await StandardStreams.waitUntilReaderIsGone() }
-        group.addTask { for await _ in quits {} }
-        defer { group.cancelAll() }
-        try await group.next()
-      }
-    } catch {
-      // An interrupted statement is an error as well, but not the one to report.
-      try Interruption.check()
-      throw error
-    }
-    try Interruption.check()
+        await output.end()
+      },
+      StandardStreams.waitUntilReaderIsGone,
+      { for await _ in quits {} },
+    ])
   }
 
   /// Shows the versions of the file, and of each file that replaces it.
