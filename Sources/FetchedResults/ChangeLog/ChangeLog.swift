@@ -158,6 +158,8 @@ private struct Way: Sendable {
   /// Nil if there is none, or it was lost.
   let old: LoggedVersion?
   let new: LoggedVersion
+  /// The rows that may differ.
+  var touched = Touched.rows(TouchedRows())
   /// Why the old version was lost.
   var loss: DatabaseError?
 
@@ -167,7 +169,6 @@ private struct Way: Sendable {
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    let touched = old.snapshot.changes(to: new.snapshot)
     return Step(version: new, changes: try ChangeFinder(from: old, to: new).changes(touched))
   }
 
@@ -188,11 +189,10 @@ private struct Way: Sendable {
     guard let old, old.snapshot !== newest else {
       return Way(old: nil, new: try old ?? first(newest, tables))
     }
+    let touched = old.snapshot.changes(to: newest)
     var schema = old.schema
-    if case .unknown = old.snapshot.changes(to: newest) {
-      schema = try newest.read { try LoggedSchema(tables, in: $0) }
-    }
-    return Way(old: old, new: LoggedVersion(newest, schema))
+    if case .unknown = touched { schema = try newest.read { try LoggedSchema(tables, in: $0) } }
+    return Way(old: old, new: LoggedVersion(newest, schema), touched: touched)
   }
 
   static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {

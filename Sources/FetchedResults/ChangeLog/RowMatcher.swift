@@ -78,6 +78,7 @@ struct RowMatcher {
     }
     return changes
   }
+
   /// How many rows of both have each digest.
   private static func equalCounts(_ old: [Content], _ new: [Content]) -> [UInt64: Int] {
     func counts(_ rows: [Content]) -> [UInt64: Int] {

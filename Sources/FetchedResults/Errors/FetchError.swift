@@ -70,7 +70,6 @@ public struct FetchError: DescribedError, Sendable {
   /// What to do next.
   public let nextStep: String?
 
-  /// Makes an error.
   /// The error of a view without a database.
   static var missingDatabase: FetchError {
     FetchError(
@@ -78,6 +77,7 @@ public struct FetchError: DescribedError, Sendable {
       nextStep: "Add .database(_:) to this view or to one that contains it")
   }
 
+  /// Makes an error.
   package init(_ code: Code, _ message: String, nextStep: String?) {
     self.code = code
     self.message = message

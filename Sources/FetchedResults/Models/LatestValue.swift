@@ -31,17 +31,14 @@ internal import SQLiteStorage
       error = FetchError.missingDatabase
       return
     }
-    // From before the first read, so that it misses no commit.
-    let signals = ObservationSignals(of: database)
-    var wakeUps = signals.stream.makeAsyncIterator()
-    while !Task.isCancelled {
+    var attempts = ObservationAttempts(of: database)
+    while await attempts.begin(), !Task.isCancelled {
       do {
         for try await value in values(database) { show(value) }
         return
       } catch {
         self.error = error
-        signals.attemptEnded(with: [error])
-        guard await wakeUps.next(isolation: isolation) != nil else { return }
+        attempts.end(with: [error])
       }
     }
   }

@@ -81,9 +81,8 @@ extension Database.Configuration {
     return configuration
   }
 
-  /// Applies the configuration to a new connection.
+  /// Applies the configuration to a new connection, which was opened with its ``busyTimeout``.
   func prepare(_ connection: Connection) throws {
-    try connection.setBusyTimeout(busyTimeout)
     if checksCellSizes == false { try connection.execute("PRAGMA cell_size_check = OFF") }
     try connection.execute(
       SQL(verbatim: "PRAGMA foreign_keys = \(enforcesForeignKeys ? "ON" : "OFF")"))
@@ -102,7 +101,8 @@ extension Database.Configuration {
   /// - Returns: a read-only connection to the copy.
   func privateCopy(of source: Connection) throws -> Connection {
     let folder = try TemporaryFolder()
-    let copy = try Connection(path: folder.file("copy.sqlite"), access: .readWriteCreate)
+    let copy = try Connection(
+      path: folder.file("copy.sqlite"), access: .readWriteCreate, busyTimeout: busyTimeout)
     copy.ownedFolder = folder
     // No other connection opens the copy, and it need not survive a crash.
     try copy.execute("PRAGMA journal_mode = MEMORY")
