@@ -1,4 +1,3 @@
-import Dispatch
 import Synchronization
 import TableDataTesting
 import Testing
@@ -36,10 +35,10 @@ import Testing
   @Test func aLongReadBeginsAnewFromThePrivateCopy() async throws {
     let snapshot = try database.snapshot()
     let runs = Runs()
-    async let count = Threads.run { try snapshot.readAll { try Self.read($0, runs.count) } }
+    async let count = BlockingThread.run { try snapshot.readAll { try Self.read($0, runs.count) } }
     try await runs.begin()
     try await database.write { try $0.execute("DELETE FROM item") }
-    try await Threads.run { try leave(snapshot) }
+    try await BlockingThread.run { try leave(snapshot) }
     #expect(try await count == 3, "the old version is read to its end")
     #expect(runs.count.load(ordering: .sequentiallyConsistent) == 2)
     #expect(try snapshot.read { $0.isPrivateCopy })
@@ -51,7 +50,7 @@ import Testing
     try await database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     let new = try database.snapshot()
     let runs = Runs()
-    async let counts = Threads.run {
+    async let counts = BlockingThread.run {
       try old.readAll(with: new) { oldConnection, newConnection in
         let first = try Self.read(oldConnection, runs.count)
         return [first, try Self.read(newConnection, runs.count)]
@@ -60,11 +59,11 @@ import Testing
     try await runs.begin()
     if isNewerFirst {
       // The read is busy with the older one, so the newer one waits.
-      async let left: Void = Threads.run { try leave(new) }
-      try await Threads.run { try leave(old) }
+      async let left: Void = BlockingThread.run { try leave(new) }
+      try await BlockingThread.run { try leave(old) }
       try await left
     } else {
-      try await Threads.run {
+      try await BlockingThread.run {
         try leave(old)
         try leave(new)
       }
@@ -75,7 +74,7 @@ import Testing
   @Test func aReadThatHasEffectsIsWaitedFor() async throws {
     let snapshot = try database.snapshot()
     let (runs, mayEnd) = (Runs(), Runs())
-    async let isCopy = Threads.run {
+    async let isCopy = BlockingThread.run {
       try snapshot.read { connection in
         runs.count.add(1, ordering: .sequentiallyConsistent)
         mayEnd.wait()
@@ -84,7 +83,7 @@ import Testing
       }
     }
     try await runs.begin()
-    async let left: Void = Threads.run { try leave(snapshot) }
+    async let left: Void = BlockingThread.run { try leave(snapshot) }
     mayEnd.count.add(1, ordering: .sequentiallyConsistent)
     #expect(try await !isCopy)
     try await left
@@ -95,7 +94,7 @@ import Testing
   @Test func interruptingTheDatabaseEndsALongRead() async throws {
     let snapshot = try database.snapshot()
     let runs = Runs()
-    async let error = Threads.run {
+    async let error = BlockingThread.run {
       databaseError { _ = try snapshot.readAll { try Self.read($0, runs.count) } }
     }
     try await runs.begin()
@@ -124,19 +123,6 @@ import Testing
     func wait() {
       while count.load(ordering: .sequentiallyConsistent) == 0 {
         SnapshotKeeper.wait(.milliseconds(1))
-      }
-    }
-  }
-
-  /// Threads that may block.
-  private enum Threads {
-    static func run<Result: Sendable>(
-      _ body: @escaping @Sendable () throws -> Result
-    ) async throws -> Result {
-      try await withCheckedThrowingContinuation { continuation in
-        DispatchQueue(label: "reader").async {
-          continuation.resume(with: Swift.Result { try body() })
-        }
       }
     }
   }

@@ -1,5 +1,4 @@
 import Basics
-import Dispatch
 import Foundation
 import TableDataTesting
 import Testing
@@ -61,9 +60,12 @@ import Testing
           try Other.run(directory, path)
         }
       }
-      await Self.thread {
-        #expect(throws: Never.self) { try Self.copy(path, directory, holdsVersion) }
-        Other.touch(directory + "/end")
+      await #expect(throws: Never.self) {
+        try await BlockingThread.run {
+          // On this thread: those on which tests run may all wait for the other processes.
+          defer { Other.touch(directory + "/end") }
+          try Self.copy(path, directory, holdsVersion)
+        }
       }
     }
     let connection = try Connection(path: path, access: .readOnly)
@@ -98,15 +100,6 @@ import Testing
       #expect(hasPassed.isSet)
       database.keeper.state.withLock { $0.source.log?.momentPassed = nil }
       withExtendedLifetime(held) {}
-    }
-  }
-
-  private static func thread(_ body: @escaping @Sendable () -> Void) async {
-    await withCheckedContinuation { continuation in
-      DispatchQueue(label: "copies").async {
-        body()
-        continuation.resume()
-      }
     }
   }
 }
