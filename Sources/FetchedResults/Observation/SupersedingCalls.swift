@@ -47,6 +47,39 @@ final class SupersedingCalls<Value: Sendable> {
     latest = call
   }
 
+  /// Makes a call: does its work, or waits for the call that supersedes it, and ends as that one does.
+  ///
+  /// - Parameter attempt: does the work. It returns nil if the work was superseded, and is called again if the other call
+  ///   was cancelled.
+  /// - Throws: what `attempt` or the later call throws; `CancellationError` if the task was cancelled.
+  func run(
+    isolation: isolated (any Actor)? = #isolation,
+    _ attempt: nonisolated(nonsending) () async throws -> Value?
+  ) async throws -> Value {
+    let call = begin()
+    let result: Result<Value, any Error>
+    do {
+      result = .success(try await self.result(of: call, attempt))
+    } catch {
+      result = .failure(error)
+    }
+    end(call, with: result)
+    return try result.get()
+  }
+
+  private func result(
+    of call: Call, isolation: isolated (any Actor)? = #isolation,
+    _ attempt: nonisolated(nonsending) () async throws -> Value?
+  ) async throws -> Value {
+    while true {
+      if let later = await successor(of: call) {
+        try Task.checkCancellation()
+        return try later.get()
+      }
+      if let value = try await attempt() { return value }
+    }
+  }
+
   /// Waits for the end of the call that supersedes the given one.
   ///
   /// - Returns: its result; nil if it was cancelled, and the given call is the latest again.

@@ -134,34 +134,16 @@ extension FetchedResultsProvider {
     _ new: ResultLoader<Record>, silently: Bool = false, resetAbove limit: Int,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> SetRequest {
-    let call = requests.begin()
-    let result: Result<SetRequest, any Error>
-    do {
-      result = .success(try await setOrFollow(new, silently: silently, limit, call))
-    } catch {
-      result = .failure(error)
-    }
-    requests.end(call, with: result)
-    return try result.get()
-  }
-
-  private func setOrFollow(
-    _ new: ResultLoader<Record>, silently: Bool, _ limit: Int,
-    _ call: SupersedingCalls<SetRequest>.Call, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> SetRequest {
-    while true {
-      if let result = await requests.successor(of: call) {
-        try Task.checkCancellation()
-        return try result.get()
-      }
+    try await requests.run {
       do {
         let changes = try await set(new, silently: silently, resetAbove: limit)
         return SetRequest(fetch: new, changes: changes)
       } catch is Superseded {
-        // By a call that is now the latest, or that was cancelled.
+        return nil
       } catch let error as DatabaseError where error.code == .versionExpired {
         // The database was suspended since.
         try await refresh()
+        return nil
       }
     }
   }
@@ -243,11 +225,11 @@ extension FetchedResultsProvider {
   /// Complexity: O(rowCount) before the first suspension if an SQL index has the order. The rest is as
   /// ``performFetch()`` and does not block the calling actor.
   ///
-  /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
-  ///   completely.
   /// If a later fetch begins in the meantime, this call ends as that one does. If another request is set, its whole result
   /// is shown, and the call returns.
   ///
+  /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
+  ///   completely.
   /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled. After an error the first
   ///   rows stay.
   public func performFetch(
@@ -293,33 +275,14 @@ extension FetchedResultsProvider {
   func fetchOrFollow(
     silently: Bool, isolation: isolated (any Actor)? = #isolation
   ) async throws {
-    let call = fetches.begin()
-    let result: Result<Void, any Error>
-    do {
-      result = .success(try await fetchOrFollow(silently: silently, call))
-    } catch {
-      result = .failure(error)
-    }
-    fetches.end(call, with: result)
-    try result.get()
-  }
-
-  private func fetchOrFollow(
-    silently: Bool, _ call: SupersedingCalls<Void>.Call,
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws {
-    while true {
-      if let result = await fetches.successor(of: call) {
-        try Task.checkCancellation()
-        return try result.get()
-      }
+    try await fetches.run {
       do {
-        return try await fetchNewest(silently: silently)
+        return .some(try await fetchNewest(silently: silently))
       } catch Superseded.byRequest {
         // Its result is of the version that was shown: the newest is still to be fetched.
-        if !silently { return }
+        return silently ? nil : ()
       } catch Superseded.byFetch {
-        // By a call that is now the latest, or that was cancelled.
+        return nil
       }
     }
   }

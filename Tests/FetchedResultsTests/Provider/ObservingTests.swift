@@ -30,6 +30,11 @@ import Testing
     #expect(try await screen.batch(after: "DELETE FROM track WHERE id = 3") == "-[0,1]")
   }
 
+  @Test func callsThatDoNotBlockNotifyOnTheirActor() async throws {
+    let batches = try await Screen().batchesOfCalls()
+    #expect(batches == ["-[0,1] -[0,0]", "reset"])
+  }
+
   @Test @MainActor func commitsBeforeObservingAreReported() async throws {
     let screen = try ScreenContent(Track.store())
     try screen.database.run("DELETE FROM track WHERE id = 1")
@@ -185,6 +190,13 @@ private actor Screen {
     await content.nextBatch()
     content.provider.stopObserving()
     return content.recorder.batches.last?.description
+  }
+
+  func batchesOfCalls() async throws -> [String] {
+    content.recorder.onDid = { _ in self.assertIsolated() }
+    try await content.provider.setRequest(Track.all.filter("id > 2"))
+    try await content.provider.performFetch(showingFirst: 1)
+    return content.recorder.batches.map { $0.reset == nil ? $0.description : "reset" }
   }
 }
 
