@@ -53,12 +53,16 @@ let package = Package(
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
     .target(
-      name: "RowQueries", dependencies: ["FetchedResults", "SQLiteStorage", "SectionedData"]),
+      name: "RowQueries",
+      dependencies: [
+        "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "SectionedData",
+      ]),
     // What `sections serve` serves: HTTP, events, and the page, whose files are in the binary.
     .target(
       name: "SectionsServer",
       dependencies: [
-        "Basics", "FetchedResults", "RowQueries", "SQLiteStorage", "SectionedData",
+        "Basics", "FetchedResults", "FetchedResultsExplaining", "RowQueries", "SQLiteStorage",
+        "SectionedData",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -55,8 +55,12 @@ struct ExplainCommand: ParsableCommand {
       }
     }
     let output = OutputBuffer.standardOutput()
-    let writer = ExplanationWriter(to: output, options: style.terminalOptions)
-    if format == .json { writer.writeJSON(explanation) } else { writer.write(explanation) }
+    switch format {
+    case .list: ExplanationWriter(to: output, options: style.terminalOptions).write(explanation)
+    case .json:
+      output.append(explanation)
+      output.append("\n")
+    }
     try output.flush()
   }
 }

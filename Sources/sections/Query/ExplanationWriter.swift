@@ -2,17 +2,13 @@ import FetchedResults
 import FetchedResultsExplaining
 import RowQueries
 
-/// Prints how a result is kept up to date: a tree for people, or one JSON object.
+/// Prints how a result is kept up to date, as a tree.
 struct ExplanationWriter {
-  private let output: OutputBuffer
   private let lines: LineWriter
 
   init(to output: OutputBuffer, options: TerminalOptions) {
-    self.output = output
     lines = LineWriter(output: output, options: options)
   }
-
-  // MARK: - For people
 
   /// Writes a tree. Lines that are wider than the terminal continue on the next line, except for the
   /// statements that one copies.
@@ -53,97 +49,5 @@ struct ExplanationWriter {
       }
     }
     return pieces + [piece]
-  }
-
-  // MARK: - For programs
-
-  /// Writes one object. The white space is part of the format: a line for each derivation, for the row and
-  /// for each index, no white space inside a line.
-  func writeJSON(_ explanation: MaintenanceExplanation) {
-    output.object {
-      output.member("verdict", explanation.maintenance.word)
-      output.member("summary", explanation.verdict)
-      output.member("reason", explanation.maintenance.reason)
-      output.member("source", explanation.source)
-      output.member("key", explanation.key)
-      output.member("copied", explanation.isPacked)
-      output.member("held", explanation.held)
-      output.member("derivations")
-      output.append(array: explanation.derivations, derivation)
-      output.member("row", onNewLine: true)
-      if let row = explanation.row { query(row) } else { output.append("null") }
-      output.member("indexes", onNewLine: true)
-      output.append(array: explanation.indexes, separator: ",\n") { index in
-        output.object {
-          output.member("table", index.table)
-          output.member("columns", index.columns)
-          output.member("sql", index.sql)
-        }
-      }
-      output.member("verdictWithIndexes", explanation.maintenanceWithIndexes?.word)
-    }
-    output.append("\n")
-  }
-
-  private func derivation(_ derivation: MaintenanceExplanation.Derivation) {
-    output.append("\n")
-    output.object {
-      output.member("table", derivation.table)
-      output.member("schema", derivation.schema)
-      output.member("effect", derivation.effect.rawValue)
-      output.member("summary", derivation.summary)
-      output.member("reason", derivation.reason)
-      output.member("queries")
-      output.append(array: derivation.queries, query)
-      output.member("cost")
-      if let cost = derivation.cost { self.cost(cost) } else { output.append("null") }
-    }
-  }
-
-  private func query(_ query: MaintenanceExplanation.Query) {
-    output.object {
-      output.member("finds", query.finds)
-      output.member("sql", query.sql)
-      output.member("obstacle", query.obstacle)
-      output.member("plan")
-      output.append(array: query.steps, step)
-    }
-  }
-
-  private func step(_ step: MaintenanceExplanation.Step) {
-    output.object {
-      output.member("detail", step.detail)
-      output.member("obstacle", step.isObstacle)
-      output.member("parts")
-      output.append(array: step.parts, self.step)
-    }
-  }
-
-  private func cost(_ cost: MaintenanceExplanation.Cost) {
-    output.object {
-      output.member("row", cost.row)
-      output.member("keys", cost.keyCount)
-      output.member("more", cost.hasMore)
-      output.member("seconds")
-      output.append(cost.seconds)
-    }
-  }
-}
-
-extension Maintenance {
-  /// The word for it in JSON.
-  fileprivate var word: String {
-    switch self {
-    case .touchedRows: "touchedRows"
-    case .partlyTouchedRows: "partlyTouchedRows"
-    case .comparison: "comparison"
-    }
-  }
-
-  fileprivate var reason: String? {
-    switch self {
-    case .touchedRows: nil
-    case .partlyTouchedRows(let reason), .comparison(let reason): reason
-    }
   }
 }
