@@ -119,7 +119,7 @@ import Testing
       let lists = ServedLists(
         ServedList.Context(
           catalog: SourceCatalog(given: []),
-          open: {
+          opener: DatabaseOpener(limits: ServerLimits()) { _ in
             if fails.withLock({ $0 }) { throw CancellationError() }
             // A list that ends interrupts the queries of its database.
             return try Database(path: path)

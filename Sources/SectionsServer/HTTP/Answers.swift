@@ -82,6 +82,7 @@ extension Answer {
       buffer.object {
         buffer.member("message", error.message)
         buffer.member("nextStep", error.nextStep)
+        if let place = error.place { buffer.member("place", place) }
       }
     }
     return failure(error, type: "application/json; charset=utf-8", buffer.bytes)

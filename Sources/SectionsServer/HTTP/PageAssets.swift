@@ -37,13 +37,17 @@ enum PageAssets {
     "page.css": PackageResources.page_css,
     "page.js": PackageResources.page_js,
     "print.js": PackageResources.print_js,
+    "queries.js": PackageResources.queries_js,
     "rail.js": PackageResources.rail_js,
     "request.js": PackageResources.request_js,
     "scroll.js": PackageResources.scroll_js,
     "sections.js": PackageResources.sections_js,
     "slot.js": PackageResources.slot_js,
     "sources.js": PackageResources.sources_js,
+    "sql.css": PackageResources.sql_css,
+    "sql.js": PackageResources.sql_js,
     "timers.js": PackageResources.timers_js,
+    "upkeep.js": PackageResources.upkeep_js,
     "values.js": PackageResources.values_js,
   ]
 }

@@ -16,10 +16,17 @@ struct PageRenderer {
   func page(
     sources: SourceList.Content, content: WindowContent, rows: [PageLine], first: [UInt8]
   ) -> [UInt8] {
+    page(sources: sources, rows: table(content, rows), first: Self.embedded(first))
+  }
+
+  /// The page without rows.
+  func page(sources: SourceList.Content) -> [UInt8] { page(sources: sources, rows: "", first: "") }
+
+  private func page(sources: SourceList.Content, rows: String, first: String) -> [UInt8] {
     let title = Self.escaped("\(source) · \(options.databaseName)")
     let values = [
-      "title": title, "sources": links(to: sources), "rows": table(content, rows),
-      "first": Self.embedded(first), "sources-json": Self.embedded(sources.json),
+      "title": title, "sources": links(to: sources), "rows": rows, "first": first,
+      "sources-json": Self.embedded(sources.json),
     ]
     // In one pass: a mark in a value is text.
     var page = ""

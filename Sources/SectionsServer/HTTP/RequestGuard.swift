@@ -47,14 +47,53 @@ struct RequestGuard: Sendable {
     {
       return false
     }
-    for cookie in request.headers.first(name: "Cookie")?.split(separator: ";") ?? [] {
-      let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      if parts.count == 2, parts[0] == Self.cookieName(of: host), isSame(String(parts[1]), token) {
-        return false
-      }
-    }
-    throw Self.wrongToken
+    guard hasCookie(named: Self.cookieName(of:), request) else { throw Self.wrongToken }
+    return false
   }
+
+  /// Whether a request has one of the cookies.
+  ///
+  /// - Parameter name: returns its name at a host.
+  private func hasCookie(
+    named name: (_ host: String) -> String, _ request: HTTPRequestHead
+  ) -> Bool {
+    guard let token = options.token else { return false }
+    let name = name(request.headers.first(name: "Host") ?? "")
+    let cookies = request.headers.first(name: "Cookie")?.split(separator: ";") ?? []
+    return cookies.contains { cookie in
+      let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
+      return parts.count == 2 && parts[0] == name && isSame(String(parts[1]), token)
+    }
+  }
+
+  /// Throws if a request that has SQL must not have it run.
+  ///
+  /// No other site may, not even one that may read the lists, or by a link that a user follows: so the page itself runs
+  /// none before the user asks for it, and all else must come from that page. Browsers say so, except over unencrypted
+  /// HTTP from another machine. There a page of another site can neither send the header nor have the cookie sent.
+  func checkSQL(_ request: HTTPRequestHead) throws {
+    guard options.allowsSQL else {
+      throw RequestError(
+        403, "this server runs no SQL of a URL", nextStep: "Start it with --sql")
+    }
+    guard request.path != "/" else { return }
+    let isOwn =
+      if let site = request.headers.first(name: "Sec-Fetch-Site") {
+        site == "same-origin"
+      } else {
+        request.headers.contains(name: Self.headerOfSQL)
+          || hasCookie(named: Self.strictCookieName(of:), request)
+      }
+    guard isOwn else {
+      throw RequestError(
+        403, "SQL is run only for the page of this server",
+        nextStep: "Open the page; a program sends \(Self.headerOfSQL): run")
+    }
+  }
+
+  /// The header of a program that has SQL run. A page of another site cannot send it: the browser asks first, and is not
+  /// told that it may.
+  private static let headerOfSQL = "Sections-SQL"
 
   /// Whether a request is for the page itself, by a link that a user followed: nothing else of another site, such as an
   /// image, may have a query run.
@@ -70,19 +109,25 @@ struct RequestGuard: Sendable {
     }
   }
 
-  /// The header that sets the cookie with the token.
+  /// The values of `Set-Cookie` for the cookies with the token.
   ///
-  /// *Lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
-  /// and are refused.
-  func cookie(for request: HTTPRequestHead) -> String {
-    let name = Self.cookieName(of: request.headers.first(name: "Host") ?? "")
-    return "\(name)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=Lax"
+  /// One is *lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
+  /// and are refused. The other one is *strict*: a request that has SQL must not come by such a link.
+  func cookies(for request: HTTPRequestHead) -> [String] {
+    let host = request.headers.first(name: "Host") ?? ""
+    return [(Self.strictCookieName(of: host), "Strict"), (Self.cookieName(of: host), "Lax")].map {
+      "\($0)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=\($1)"
+    }
   }
 
   /// The name of the cookie, with the port: cookies do not know of ports.
   private static func cookieName(of host: String) -> String {
     let port = parts(of: host)?.port.dropFirst() ?? ""
     return "sections-\(port.isEmpty ? "80" : port)"
+  }
+
+  private static func strictCookieName(of host: String) -> String {
+    cookieName(of: host) + "-strict"
   }
 
   private static let wrongToken = RequestError(

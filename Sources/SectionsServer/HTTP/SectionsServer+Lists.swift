@@ -10,7 +10,9 @@ extension SectionsServer {
     _ items: QueryItems, _ body: @Sendable (ServedList) async throws -> Result
   ) async throws -> Result {
     var parameters = try ListParameters(items)
-    if parameters.source == nil { parameters.source = try await sources.firstName() }
+    if parameters.source == nil, parameters.sql == nil {
+      parameters.source = try await sources.firstName()
+    }
     return try await lists.using(parameters, body)
   }
 
@@ -64,8 +66,47 @@ extension SectionsServer {
       throw RequestError(400, "column is needed", nextStep: "Name a column of the source")
     }
     let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20
-    return .json(
-      try await sources.values(ofColumn: column, in: try ListParameters(items), limit: limit))
+    let parameters = try ListParameters(items)
+    let counts =
+      if parameters.sql == nil {
+        try await sources.values(ofColumn: column, in: parameters, limit: limit + 1)
+      } else {
+        try await inspecting(parameters) { try await $0.values(ofColumn: column, limit: limit + 1) }
+      }
+    let buffer = OutputBuffer()
+    try buffer.object {
+      buffer.member("values")
+      try buffer.append(array: counts.prefix(limit)) { value, count in
+        try buffer.object {
+          buffer.member("value")
+          try buffer.append(shown: value)
+          buffer.member("count", count)
+        }
+      }
+      buffer.member("more", counts.count > limit)
+    }
+    return .json(buffer.bytes)
+  }
+
+  /// How a list is kept up to date.
+  func explanation(_ items: QueryItems) async throws -> Answer {
+    var parameters = try ListParameters(items)
+    if parameters.source == nil, parameters.sql == nil {
+      parameters.source = try await sources.firstName()
+    }
+    return .json(try await inspecting(parameters) { try await $0.explanation() })
+  }
+
+  private func inspecting<Result>(
+    _ parameters: ListParameters, _ body: (ListInspector) async throws -> Result
+  ) async throws -> Result {
+    guard let permit = Permit.take(inspections, limit: options.limits.inspections) else {
+      throw RequestError(
+        503, "\(options.limits.inspections) other lists are being looked at",
+        nextStep: "Try again", retryAfter: 1)
+    }
+    defer { withExtendedLifetime(permit) {} }
+    return try await body(ListInspector(parameters, context))
   }
 
   /// Begins a stream of events, with one window.
@@ -189,6 +230,11 @@ extension SectionsServer {
     }
     let (from, size) = try window(items, count: 100)
     let all = try await sources.sources()
+    // What is in a link may be of another site: the user runs it.
+    guard items.value("sql") == nil else {
+      return answer(
+        page: PageRenderer(options: options, items: items, source: "SQL").page(sources: all))
+    }
     let page = try await using(items) { list in
       let page = PageRenderer(
         options: options, items: items, source: list.parameters.source ?? "")
@@ -200,7 +246,11 @@ extension SectionsServer {
           first: content.json(version: run.text(version.number)))
       }
     }
-    return .answer(
+    return answer(page: page)
+  }
+
+  private func answer(page: [UInt8]) -> Answer {
+    .answer(
       type: "text/html; charset=utf-8", page,
       [
         "Content-Security-Policy": """

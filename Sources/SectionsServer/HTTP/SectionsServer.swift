@@ -27,16 +27,19 @@ package struct SectionsServer: Sendable {
   let exports = Locked(0)
   /// The number of long values that are sent.
   let values = Locked(0)
+  /// The number of requests for which a file is opened.
+  let inspections = Locked(0)
 
-  /// - Parameter open: opens the file that is at the path now.
+  /// - Parameter open: opens the file that is at the path now. Its argument is called with each new connection.
   package init(
-    _ options: ServerOptions, open: @escaping @Sendable () throws -> Database
+    _ options: ServerOptions, open: @escaping DatabaseOpener.Opening
   ) {
     self.options = options
-    sources = SourceList(options, open: open)
+    let opener = DatabaseOpener(limits: options.limits, open: open)
+    let catalog = SourceCatalog(given: options.given, namesFiles: options.terms.namesFiles)
+    sources = SourceList(options, catalog, opener)
     context = ServedList.Context(
-      catalog: SourceCatalog(given: options.given), open: open, run: run, limits: options.limits,
-      terms: options.terms)
+      catalog: catalog, opener: opener, run: run, limits: options.limits, terms: options.terms)
     lists = ServedLists(context)
     streams = EventStreams(options.limits)
   }
@@ -97,7 +100,8 @@ extension SectionsServer {
     do {
       answer = try await self.answer(request)
     } catch {
-      let error = RequestError(error, options.terms)
+      let sql = QueryItems(request.query).value("sql")
+      let error = RequestError(error, options.terms, typed: sql)
       answer = request.path == "/" ? .failurePage(error) : .failure(error)
     }
     if let origin = RequestGuard(options: options).allowedOrigin(of: request) {
@@ -136,6 +140,7 @@ extension SectionsServer {
     var items = QueryItems(request.query)
     let hasToken = try guardian.check(request, items)
     items.set("token", to: nil)
+    if items.value("sql") != nil { try guardian.checkSQL(request) }
     if asksFirst {
       return .answer(
         .noContent, type: "text/plain", [],
@@ -147,12 +152,13 @@ extension SectionsServer {
     }
     if hasToken {
       let rest = items.text()
-      return .answer(
+      var answer = Answer.answer(
         .seeOther, type: "text/plain", [],
-        [
-          "Location": rest.isEmpty ? "/" : "/?\(rest)",
-          "Set-Cookie": guardian.cookie(for: request), "Cache-Control": "no-store",
-        ])
+        ["Location": rest.isEmpty ? "/" : "/?\(rest)", "Cache-Control": "no-store"])
+      for cookie in guardian.cookies(for: request) {
+        answer.headers.add(name: "Set-Cookie", value: cookie)
+      }
+      return answer
     }
     switch request.path {
     case "/": return try await page(items)
@@ -164,6 +170,7 @@ extension SectionsServer {
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
     case "/api/blob": return try await blob(request, items)
+    case "/api/explain": return try await explanation(items)
     case "/api/export": return try await export(items)
     case let path where path.hasPrefix(Self.windows):
       return try await change(String(path.dropFirst(Self.windows.count)), request.method, items)

@@ -14,6 +14,8 @@ package struct ServerOptions: Sendable {
   /// The sources of the command line or of a configuration, before all tables and views.
   package var given: [GivenSource]
   package var limits = ServerLimits()
+  /// Whether a URL may have a SELECT that is run; nil if it may as long as only users of this machine ask.
+  package var sql: Bool?
   /// Called with a line for each request that was answered; the line never has the token. Nil if nothing is
   /// logged.
   package var log: (@Sendable (String) -> Void)?
@@ -27,11 +29,15 @@ package struct ServerOptions: Sendable {
   /// The version of the protocol: see `Documentation/ServeProtocol.md`.
   static let protocolVersion = 2
 
-  /// Behind a proxy, too, others ask.
   var terms: RequestError.Terms {
-    RequestError.Terms(
-      queryTime: limits.queryTime, namesFiles: isLoopback && allowedOrigins.isEmpty)
+    RequestError.Terms(queryTime: limits.queryTime, namesFiles: isPrivate)
   }
+
+  /// Whether a URL may have a SELECT that is run.
+  var allowsSQL: Bool { sql ?? isPrivate }
+
+  /// Whether only users of this machine ask. Behind a proxy, too, others ask.
+  private var isPrivate: Bool { isLoopback && allowedOrigins.isEmpty }
 
   /// Whether only this machine can reach the server.
   package var isLoopback: Bool { IPAddress(address)?.isLoopback ?? false }

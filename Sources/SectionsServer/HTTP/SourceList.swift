@@ -15,7 +15,7 @@ actor SourceList {
 
   private let options: ServerOptions
   private let catalog: SourceCatalog
-  private let open: @Sendable () throws -> Database
+  private let opener: DatabaseOpener
   private var file: Database?
   /// Closes the file when nobody has used it for some time: if its log is removed, the lists cannot open it again
   /// before it is closed here too.
@@ -28,10 +28,10 @@ actor SourceList {
   /// commit: another one would be pinned for each request, and never be the same.
   private var content: (version: Snapshot, task: Task<Content, any Error>)?
 
-  init(_ options: ServerOptions, open: @escaping @Sendable () throws -> Database) {
+  init(_ options: ServerOptions, _ catalog: SourceCatalog, _ opener: DatabaseOpener) {
     self.options = options
-    self.open = open
-    catalog = SourceCatalog(given: options.given)
+    self.catalog = catalog
+    self.opener = opener
   }
 
   /// Runs `body` with the database, and its newest version.
@@ -84,7 +84,7 @@ actor SourceList {
         forget()
       }
     }
-    let opened = try open()
+    let opened = try opener()
     file = opened
     follow(opened)
     return (opened, try opened.snapshot())
@@ -163,36 +163,17 @@ actor SourceList {
     return try await task.value
   }
 
-  /// The most frequent values of a column in a list, as `/api/values` answers them.
+  /// The most frequent values of a column in a list, each with the number of its rows.
   ///
   /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
   func values(
     ofColumn name: String, in parameters: ListParameters, limit: Int
-  ) async throws -> [UInt8] {
-    var parameters = parameters
-    (parameters.by, parameters.sort, parameters.columns) = (nil, [], [name])
-    let counts = try await using { database, _ in
-      try await read(database, for: options.limits.queryTime) { [catalog, parameters] connection in
-        let query = try catalog.query(parameters, in: connection)
-        return try query.reading {
-          try connection.fetchValueCounts(
-            ofColumn: query.columns[0], in: query.request, limit: limit + 1)
-        }
+  ) async throws -> [(value: Value, count: Int)] {
+    try await using { database, _ in
+      try await read(database, for: options.limits.queryTime) { [catalog] in
+        try catalog.values(ofColumn: name, in: parameters, limit: limit, $0)
       }
     }
-    let buffer = OutputBuffer()
-    try buffer.object {
-      buffer.member("values")
-      try buffer.append(array: counts.prefix(limit)) { value, count in
-        try buffer.object {
-          buffer.member("value")
-          try buffer.append(shown: value)
-          buffer.member("count", count)
-        }
-      }
-      buffer.member("more", counts.count > limit)
-    }
-    return buffer.bytes
   }
 
   private nonisolated func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
@@ -201,6 +182,7 @@ actor SourceList {
       buffer.member("database", options.databaseName)
       buffer.member("tool", options.toolVersion)
       buffer.member("protocol", ServerOptions.protocolVersion)
+      buffer.member("sql", options.allowsSQL)
       buffer.member("sources")
       buffer.append(array: sources) { entry, count in
         buffer.object { append(entry, count, to: buffer) }

@@ -19,7 +19,7 @@ actor ServedList {
   /// What the lists of a server have in common.
   struct Context: Sendable {
     let catalog: SourceCatalog
-    let open: @Sendable () throws -> Database
+    let opener: DatabaseOpener
     let run: RunName
     let limits: ServerLimits
     let terms: RequestError.Terms
@@ -89,7 +89,7 @@ extension ServedList {
   private func openSource() throws -> Source {
     let database: Database
     do {
-      database = try context.open()
+      database = try context.opener(for: parameters)
     } catch let error as DatabaseError where error.code == .fileReplaced {
       // If its log was removed or replaced, it must be closed before the database can be opened again.
       newest = nil

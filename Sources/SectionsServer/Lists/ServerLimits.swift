@@ -33,6 +33,12 @@ package struct ServerLimits: Sendable {
   /// memory until its client has read it.
   package var longValue = 1_000_000
   package var longValues = 4
+  /// The number of bytes of a value that SQL of a client can make or read.
+  package var typedValue = 16_000_000
+  /// The number of bytes that SQLite may have in memory, in all, as soon as a client has typed SQL.
+  package var heap = 1_000_000_000
+  /// The number of requests for which a file is opened, at the same time.
+  package var inspections = 8
   /// How long an export may take. Meanwhile its version stays in the database.
   package var exportTime = Duration.seconds(300)
   /// How long a list without clients is followed.

@@ -131,6 +131,7 @@ export function showState(state, error) {
     late: `Not updated since ${since}`,
     reconnecting: error?.status === 503 ? "Server is busy, trying again…" : "Reconnecting…",
     refused: "Not connected",
+    idle: "", // Nothing is asked for.
   };
   const element = find("state");
   const isSame = element.dataset.state === state
@@ -175,7 +176,7 @@ function setUpTheme() {
 }
 
 /** What the browser keeps for the page, or null if it may keep nothing. */
-function storage() {
+export function storage() {
   try {
     return localStorage;
   } catch {

@@ -25,12 +25,12 @@ export async function copyRow(item, place) {
     const whole = isCutText(value) ? await fetchText(place.request, item.rowKey, name) : value;
     return `  ${JSON.stringify(name)}: ${jsonOf(whole)}`;
   }));
-  write(`{\n${members.join(",\n")}\n}`);
+  copyText(`{\n${members.join(",\n")}\n}`);
 }
 
 async function copyWhole(value, name, item, place) {
   // Otherwise what the page holds, which ends in "…".
-  write(await fetchText(place.request, item.rowKey, name).catch(() => textOf(value)));
+  copyText(await fetchText(place.request, item.rowKey, name).catch(() => textOf(value)));
 }
 
 /** A value as a cell shows it, but in all its lines, and with nothing for `NULL`. */
@@ -39,8 +39,8 @@ function plainText(value) {
   return typeof value === "string" ? value : textOf(value);
 }
 
-/** Unlike `navigator.clipboard`, this also works without HTTPS. */
-function write(text) {
+/** Copies a text. Unlike `navigator.clipboard`, this also works without HTTPS. */
+export function copyText(text) {
   const copy = (event) => {
     event.clipboardData.setData("text/plain", text);
     event.preventDefault();

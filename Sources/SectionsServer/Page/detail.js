@@ -42,7 +42,7 @@ export class Detail {
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
     this.root.replaceChildren(
-      this.#heading(place.request.source, copyButton(item, place)), ...content);
+      this.#heading(place.source.name, copyButton(item, place)), ...content);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }

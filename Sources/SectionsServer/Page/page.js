@@ -13,6 +13,7 @@ import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
 import { fetchJSON, LineWindow, parseExactly } from "./sections.js";
 import { SourceList } from "./sources.js";
+import { SQLPane } from "./sql.js";
 import { Timers } from "./timers.js";
 import { ValueMenu } from "./values.js";
 
@@ -45,6 +46,10 @@ class Page {
     this.values = new ValueMenu(find("values"), (request) => this.go(request));
     this.bar = new Bar((request) => this.go(request));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
+    this.sql = new SQLPane(find("sql"), sources.database, {
+      onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
+      onColumns: () => this.bar.show(this.#request, this.#source),
+    });
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
     handleGridKeys(this.grid, () => this.#openDetail());
@@ -75,7 +80,7 @@ class Page {
 
   #requestOfURL() {
     const request = ListRequest.fromURL(location.search);
-    if (request.source !== null) return request;
+    if (request.source !== null || request.sql !== null) return request;
     return request.with({ source: this.#sources.sources[0]?.name });
   }
 
@@ -88,9 +93,10 @@ class Page {
 
   #begin(request, row) {
     this.#forgetChange();
-    if (this.#request?.source !== request.source) this.grid.clear();
+    if (!request.hasSourceOf(this.#request)) this.grid.clear();
     this.#timers.later("empty", emptyTime, () => this.grid.clear());
     this.#request = request;
+    this.sql.show(request);
     this.#newer = 0;
     this.#live?.end();
     this.#live = new LiveWindow(request, {
@@ -105,20 +111,31 @@ class Page {
     showState("connecting", null);
     showProblem(null);
     showLoading(true);
-    find("list").setAttribute("aria-label", request.source);
-    document.title = `${request.source} · ${this.#sources.database}`;
+    find("list").setAttribute("aria-label", request.title);
+    document.title = `${request.title} · ${this.#sources.database}`;
     this.bar.show(request, this.#source);
     this.sourceList.show(this.#sources, request);
   }
 
   get #source() {
-    const { source } = this.#request;
+    const { source, sql } = this.#request;
+    if (sql !== null) return this.sql.source;
     const known = this.#sources.sources.find(({ name }) => name === source);
     return known ?? { name: source, columns: [] };
   }
 
   #load(line) {
+    if (!this.sql.mayRun(this.#request)) return this.#showNothing();
     this.#live.load(line, this.#row, (window) => this.#showList(window, line));
+  }
+
+  /** Shows no rows: there is no SQL, or the user has not run it. */
+  #showNothing() {
+    this.grid.clear();
+    this.#timers.cancel("empty");
+    showState("idle", null);
+    showLoading(false);
+    find("counts").textContent = "";
   }
 
   get #window() {
@@ -133,7 +150,7 @@ class Page {
     this.grid.show(window);
     this.grid.scrollToLine(line === null ? first : Math.max(0, line - linesAboveRow));
     if (line !== null) this.#openDetail();
-    else if (this.#row !== null) this.detail.showMissing(this.#request.source);
+    else if (this.#row !== null) this.detail.showMissing(this.#request.title);
     showLoading(false);
     this.#showAround();
     this.#loadIndex();
@@ -293,6 +310,7 @@ class Page {
   }
 
   async #reasonOfLoss(request, key) {
+    if (request.sql !== null) return "This row has left the result.";
     if (request.filters.length === 0) return "This row was deleted.";
     // Rows of a view are not told apart in the same way in two lists.
     if (this.#source.kind !== "table") return "This row was deleted, or has left this list.";
@@ -342,6 +360,10 @@ class Page {
       if (this.#window === null) this.grid.clear();
       this.#timers.cancel("empty");
       find("counts").textContent = "";
+      if (this.#request.sql !== null) {
+        if (error.status === 400) showState("idle", null); // What was typed is wrong, and not the connection.
+        return this.sql.showError(error);
+      }
       const whole = ListRequest.ofSource({ name: this.#request.source });
       if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));
       else showProblem(error, "Try again", () => location.reload());

@@ -1,7 +1,7 @@
 // What the page shows: one source with its filters, order, sections and columns. The page's URL
 // holds all of it, under the same names as the server's API.
 
-import { ServerError } from "./sections.js";
+import { ask } from "./sections.js";
 
 export const operators = new Map([
   ["matches", "has the words"],
@@ -55,6 +55,8 @@ export class Filter {
 export class ListRequest {
   constructor(fields) {
     this.source = null;
+    /** The SELECT that is the source, if one was typed; else null. */
+    this.sql = null;
     this.by = null;
     this.sort = [];
     this.filters = [];
@@ -66,6 +68,7 @@ export class ListRequest {
     const values = new URLSearchParams(search);
     return new ListRequest({
       source: values.get("source"),
+      sql: values.get("sql"),
       by: values.get("by") || null,
       sort: values.getAll("sort"),
       filters: values.getAll("where").map(Filter.parse),
@@ -83,6 +86,11 @@ export class ListRequest {
     return new ListRequest({ source: name, by, sort });
   }
 
+  /** The rows of a SELECT that was typed. */
+  static ofSQL(sql) {
+    return new ListRequest({ sql });
+  }
+
   /** The rows of a source that have a value in a column. */
   static ofValue(source, column, value) {
     return ListRequest.ofSource({ name: source }).filteredBy(column, value);
@@ -98,6 +106,7 @@ export class ListRequest {
   parameters(more = {}) {
     const values = new URLSearchParams();
     if (this.source !== null) values.set("source", this.source);
+    if (this.sql !== null) values.set("sql", this.sql);
     if (this.by !== null) values.set("by", this.by);
     for (const term of this.sort) values.append("sort", term);
     for (const filter of this.filters) values.append("where", filter.toString());
@@ -106,6 +115,16 @@ export class ListRequest {
       if (value !== null && value !== undefined) values.set(name, value);
     }
     return values;
+  }
+
+  /** What the page calls the source. */
+  get title() {
+    return this.sql === null ? this.source : "SQL";
+  }
+
+  /** Whether the rows are those of the same source, perhaps with other filters. */
+  hasSourceOf(other) {
+    return this.source === other?.source && this.sql === other?.sql;
   }
 
   /** Where the server has one value of a row. */
@@ -135,8 +154,7 @@ export class ListRequest {
 
 /** All of a text that the server cut. */
 export async function fetchText(request, key, column) {
-  const response = await fetch(request.valueAddress(key, column));
-  if (!response.ok) throw await ServerError.from(response);
+  const response = await ask("/api/blob", request.parameters({ key, column }));
   return response.text();
 }
 

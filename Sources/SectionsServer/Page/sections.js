@@ -59,6 +59,8 @@ export class ServerError extends Error {
     super(body.message ?? `The server answered ${status}.`);
     this.status = status;
     this.nextStep = body.nextStep ?? "";
+    /** Where typed SQL is wrong, as a place in its text; null if that is not known. */
+    this.place = body.place ?? null;
     /** Seconds to wait before the next attempt. */
     this.wait = wait;
   }
@@ -94,9 +96,18 @@ export function parseExactly(text) {
 }
 
 export async function fetchJSON(path, parameters, options = {}) {
-  const response = await fetch(`${path}?${parameters}`, { ...options, cache: "no-cache" });
-  if (!response.ok) throw await ServerError.from(response);
+  const response = await ask(path, parameters, { ...options, cache: "no-cache" });
   return parseExactly(await response.text());
+}
+
+/** Sends a request. Throws a `ServerError` unless the status is 2xx. */
+export async function ask(path, parameters, options = {}) {
+  // Over unencrypted HTTP, browsers do not say that a request is the page's own: only such a one can have this header.
+  const hasSQL = new URLSearchParams(parameters).has("sql");
+  const headers = hasSQL ? { ...options.headers, "Sections-SQL": "run" } : options.headers;
+  const response = await fetch(`${path}?${parameters}`, { ...options, headers });
+  if (!response.ok) throw await ServerError.from(response);
+  return response;
 }
 
 /** A window of a stream, and the part of its list that it shows or is to show. */
@@ -209,8 +220,7 @@ export class Subscription {
   #window(query, onWindow, onError) {
     const send = async (method, name, parameters) => {
       const options = { method, headers: this.headers, signal: this.#stop?.signal };
-      const response = await fetch(`${this.base}/api/windows/${name}?${parameters}`, options);
-      if (!response.ok) throw await ServerError.from(response);
+      await ask(`${this.base}/api/windows/${name}`, parameters, options);
     };
     return new StreamWindow(query, onWindow, { send, onError });
   }
@@ -318,9 +328,9 @@ export class Subscription {
       if (silence.end()) this.onState(...this.#state);
     };
     const options = { signal: connection.signal, headers: this.headers };
-    const address = `${this.base}/api/events?${this.query(this.range)}`;
+    const address = `${this.base}/api/events`;
     try {
-      for await (const event of serverEvents(address, options, touch)) {
+      for await (const event of serverEvents(address, this.query(this.range), options, touch)) {
         if (signal.aborted) return;
         onConnect();
         this.#receive(event);
@@ -386,13 +396,12 @@ function pause(attempt, seconds) {
  *
  * `onBytes` is called for all that arrives, comments included.
  */
-async function* serverEvents(address, { signal, headers }, onBytes) {
-  const response = await fetch(address, {
+async function* serverEvents(address, parameters, { signal, headers }, onBytes) {
+  const response = await ask(address, parameters, {
     signal,
     cache: "no-store",
     headers: { ...headers, Accept: "text/event-stream" },
   });
-  if (!response.ok) throw await ServerError.from(response);
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
   let pieces = "";

@@ -23,7 +23,7 @@ export class SourceList {
     this.menu.setAttribute("aria-expanded", isOpen);
   }
 
-  show({ database, sources }, request) {
+  show({ database, sources, sql }, request) {
     const groups = [...headings].flatMap(([kind, heading]) => {
       const members = sources.filter((source) => source.kind === kind);
       if (members.length === 0) return [];
@@ -31,7 +31,18 @@ export class SourceList {
       return [make("h2", {}, heading), make("ul", {}, ...items)];
     });
     const heading = make("p", { className: "database", title: database }, database);
-    rebuild(this.root, [heading, ...groups]);
+    rebuild(this.root, [heading, ...(sql ? [this.#typed(request)] : []), ...groups]);
+  }
+
+  /** The link to the page where SQL is typed. */
+  #typed(request) {
+    const target = ListRequest.ofSQL("");
+    const link = linkTo(target, { className: "sql", "data-name": "SQL", title: "Type a SELECT" }, () => {
+      this.toggle(false);
+      this.onChoose(target);
+    }, make("span", { className: "name" }, "SQL"));
+    if (request.sql !== null) link.setAttribute("aria-current", "page");
+    return link;
   }
 
   #item(source, request) {

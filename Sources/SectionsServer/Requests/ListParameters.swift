@@ -6,6 +6,8 @@ import SQLiteStorage
 struct ListParameters: Sendable {
   /// The name of a table, a view, or the source of the command line; nil for the first one.
   var source: String?
+  /// The SELECT that is the source, if the client has typed one.
+  var sql: String?
   var by: String?
   var sort: [String]
   var conditions: [Condition]
@@ -25,6 +27,11 @@ struct ListParameters: Sendable {
 
   init(_ items: QueryItems) throws {
     source = items.value("source")
+    sql = items.value("sql")
+    guard sql == nil || source == nil else {
+      throw RequestError(
+        400, "there are a source and sql", nextStep: "Give one of the parameters source and sql")
+    }
     by = items.value("by").flatMap { $0.isEmpty ? nil : $0 }
     sort = items.values("sort").filter { !$0.isEmpty }
     columns = items.values("columns").filter { !$0.isEmpty }
@@ -43,7 +50,8 @@ struct ListParameters: Sendable {
 extension ListParameters: Hashable {
   private var bytes: [[[UInt8]]] {
     let conditions = conditions.flatMap { [$0.column, $0.comparison.rawValue, $0.value] }
-    return [source.map { [$0] } ?? [], by.map { [$0] } ?? [], sort, columns, conditions]
+    return
+      ([source, sql, by].map { text in text.map { [$0] } ?? [] } + [sort, columns, conditions])
       .map { texts in texts.map { Array($0.utf8) } }
   }
 
@@ -158,7 +166,7 @@ extension ListParameters.Condition {
   }
 
   /// The number of bytes of a text that may be looked for in others.
-  private static let longestPattern = 256
+  static let longestPattern = 256
 
   /// The number of conditions that are joined by OR without parentheses.
   private static let orLimit = 500

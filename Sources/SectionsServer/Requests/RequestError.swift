@@ -10,18 +10,21 @@ struct RequestError: Error {
   let nextStep: String
   /// The seconds after which the same request may succeed; nil if it will not.
   var retryAfter: Int?
+  /// Where SQL that the client has typed is wrong: the number of UTF-16 units before that place; nil if it is not known.
+  var place: Int?
   /// The methods that are answered at the address, for status 405.
   var allowed: [String] = []
 
   init(
     _ status: Int, _ message: String, nextStep: String, retryAfter: Int? = nil,
-    allowed: [String] = []
+    allowed: [String] = [], place: Int? = nil
   ) {
     self.status = status
     self.message = message
     self.nextStep = nextStep
     self.retryAfter = retryAfter
     self.allowed = allowed
+    self.place = place
   }
 
   /// What the answers of a server say.
@@ -33,7 +36,9 @@ struct RequestError: Error {
   }
 
   /// The answer to a request that failed with another error.
-  init(_ error: any Error, _ terms: Terms) {
+  ///
+  /// - Parameter sql: the SQL that the client has typed, if there is some.
+  init(_ error: any Error, _ terms: Terms, typed sql: String? = nil) {
     switch error {
     case let error as RequestError:
       self = error
@@ -65,6 +70,31 @@ struct RequestError: Error {
     default:
       self.init(500, "\(error)", nextStep: "Try again")
     }
+    if let sql { describe(error, typed: sql) }
+  }
+
+  /// Says what is to be done about SQL that the client has typed.
+  private mutating func describe(_ error: any Error, typed sql: String) {
+    if let error = error as? FetchError, error.code == .unstableFunction {
+      self = RequestError(status, message, nextStep: "Write the value into the SQL")
+    }
+    guard let error = error as? DatabaseError else { return }
+    if let offset = error.offset, error.sql?.exact == sql.exact {
+      place = String(decoding: sql.utf8.prefix(offset), as: UTF8.self).utf16.count
+    }
+    let step: String? =
+      if error.code == .invalidArguments {
+        "Write the value into the SQL"
+      } else if .tooBig ~= error.resultCode {
+        "Leave out the columns with such long values, or use length() or substr()"
+      } else if .outOfMemory ~= error.resultCode {
+        "Write simpler SQL"
+      } else {
+        error.code == .sqlite && .error ~= error.resultCode ? "Change the SQL" : nil
+      }
+    guard let step else { return }
+    // The same SQL would fail again.
+    self = RequestError(400, message, nextStep: step, place: place)
   }
 
   /// The error of a query that takes too long. It would again: so it is not to be sent again by itself.

@@ -6,6 +6,8 @@ import SQLiteStorage
 /// configuration.
 struct SourceCatalog: Sendable {
   let given: [GivenSource]
+  /// Whether who asks may know where the file is.
+  var namesFiles = true
 
   private func given(_ name: String) -> GivenSource? { given.first { $0.name.exact == name.exact } }
 
@@ -13,8 +15,9 @@ struct SourceCatalog: Sendable {
   ///
   /// - Throws: `RequestError` of status 404 for a source that does not exist, of 400 for a column.
   func query(_ list: ListParameters, in connection: Connection) throws -> RowQuery {
-    let name = try list.source ?? firstName(in: connection)
-    let base = given(name)
+    if let sql = list.sql { try check(sql, in: connection) }
+    let name = try list.source ?? (list.sql == nil ? firstName(in: connection) : "")
+    let base = list.sql.map { GivenSource(select: $0) } ?? given(name)
     let table = base?.select == nil ? try table(named: base?.table ?? name, in: connection) : nil
     let source = try RowSource(
       base?.select, or: table?.name ?? name, where: base?.condition, in: connection)
@@ -66,6 +69,39 @@ struct SourceCatalog: Sendable {
           column: name, declaredType: types[name.exact] ?? "", index: index()))
     }
     return query
+  }
+
+  /// Throws unless the SQL that a client has typed may be run: one statement that only reads. SQLite's authorizer
+  /// decides, before anything runs.
+  private func check(_ sql: String, in connection: Connection) throws {
+    guard !sql.trimmed.isEmpty else {
+      throw RequestError(400, "there is no SQL", nextStep: "Type a SELECT")
+    }
+    let names = try connection.readRegion(of: sql).foldedNames
+    guard namesFiles || !names.contains("pragma_database_list".exact) else {
+      throw RequestError(
+        400, "pragma_database_list has the path of the file, which is not told to others",
+        nextStep: "Read another table")
+    }
+  }
+
+  /// The most frequent values of a column in a list, each with the number of its rows.
+  func values(
+    ofColumn name: String, in list: ListParameters, limit: Int, _ connection: Connection
+  ) throws -> [(value: Value, count: Int)] {
+    var list = list
+    (list.by, list.sort, list.columns) = (nil, [], [name])
+    let query = try query(list, in: connection)
+    return try query.reading {
+      try connection.fetchValueCounts(ofColumn: query.columns[0], in: query.request, limit: limit)
+    }
+  }
+
+  /// The columns that can be shown of a source.
+  func columns(_ list: ListParameters, in connection: Connection) throws -> [String] {
+    var list = list
+    (list.by, list.sort, list.conditions, list.columns) = (nil, [], [], [])
+    return try query(list, in: connection).columns
   }
 
   /// The table or view that a URL names.

@@ -10,7 +10,8 @@ struct ServeCommand: ParsableCommand {
     commandName: "serve",
     abstract: "Show tables and views as a live page in any number of browsers.",
     discussion: """
-      The page follows the file, no matter which program writes it. The server never changes the \
+      The page follows the file, no matter which program writes it. On it, a SELECT can be typed, \
+      whose rows follow the file too. The server never changes the \
       content of the database; it may copy a long write-ahead log into the file. Only this machine \
       can reach the page. With another --bind, each browser needs the --token. A list whose query \
       takes longer than --timeout, or whose rows need more than --copy-limit, is shown as an \
@@ -102,6 +103,15 @@ struct ServeCommand: ParsableCommand {
       kept in memory; explain says which.
       """, valueName: "mb"))
   var copyLimit = 256
+
+  @Flag(
+    inversion: .prefixedNo,
+    help: ArgumentHelp(
+      """
+      Run a SELECT that is typed on the page. It can only read, within --timeout and --copy-limit. \
+      By default as long as only this machine can reach the page.
+      """))
+  var sql: Bool?
 
   @Flag(help: "Open the page in a browser.")
   var open = false
@@ -207,8 +217,9 @@ struct ServeCommand: ParsableCommand {
     options.limits.connections = max(8, descriptors - max(40, descriptors / 4))
     options.limits.clients = min(options.limits.clients, options.limits.connections)
     let packedSizeLimit = copyLimit << 20
-    let server = SectionsServer(options) {
-      try file.openForWatching(packedSizeLimit: packedSizeLimit)
+    options.sql = sql
+    let server = SectionsServer(options) { prepare in
+      try file.openForWatching(packedSizeLimit: packedSizeLimit, prepare: prepare)
     }
     let (page, opens) = (options, open)
     try AsyncWork.runToEnd {

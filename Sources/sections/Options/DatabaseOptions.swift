@@ -55,9 +55,12 @@ struct DatabaseOptions: ParsableArguments {
   ///
   /// - Parameter packedSizeLimit: the number of bytes that the rows of one list may take in memory; nil for no
   ///   limit.
-  func openForWatching(packedSizeLimit: Int? = nil) throws -> Database {
+  func openForWatching(
+    packedSizeLimit: Int? = nil, prepare: (@Sendable (Connection) throws -> Void)? = nil
+  ) throws -> Database {
     var configuration = configuration
     configuration.packedSizeLimit = packedSizeLimit
+    configuration.prepareConnection = prepare
     // Without it, the log of another process would grow as long as the tool watches.
     configuration.copiesLongLogs = true
     return try .opened(at: database, access: .readOnly, configuration)

@@ -41,10 +41,11 @@ final class TestServer: Sendable {
     options.limits.queryTime = .seconds(600)
     options.limits.countTime = .seconds(600)
     change(&options)
-    let server = SectionsServer(options) {
+    let server = SectionsServer(options) { prepare in
       var configuration = Database.Configuration()
       configuration.usesWAL = false
       configuration.copiesLongLogs = true
+      configuration.prepareConnection = prepare
       return try Database(path: path, access: .readOnly, configuration: configuration)
     }
     let (ports, continuation) = AsyncStream.makeStream(of: UInt16.self)
