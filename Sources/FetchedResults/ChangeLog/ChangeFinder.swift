@@ -11,10 +11,12 @@ struct ChangeFinder {
   /// The changes.
   ///
   /// Complexity: O(touched rows) look-ups in both versions if they are known, else O(rows) of all tables, and memory for
-  /// those that differ.
+  /// the keys of those that differ, and for the values of the first ones.
   ///
-  /// - Parameter touched: the rows that may differ.
-  func changes(_ touched: Touched) throws -> DatabaseChanges {
+  /// - Parameters:
+  ///   - touched: the rows that may differ.
+  ///   - memory: for the values of those that differ.
+  func changes(_ touched: Touched, _ memory: RowMemory) throws -> DatabaseChanges {
     if let loss = try old.loss {
       return DatabaseChanges(
         from: nil, to: new, gap: ChangeGap(reason: loss.message, isBridged: false),
@@ -22,10 +24,10 @@ struct ChangeFinder {
     }
     let (pairs, schemaChanges) = old.schema.compared(to: new.schema)
     let tables = try old.readAll(with: new) { oldConnection, newConnection in
-      try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
+      var memory = memory
+      return try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
         var comparison = TableComparison(pair, oldConnection, newConnection)
-        try comparison.run(touched)
-        let rows = comparison.matcher.changes()
+        let rows = try comparison.run(touched, &memory)
         return rows.isEmpty ? nil : DatabaseChanges.ChangedTable(pair: pair, rows: rows)
       }
     }
@@ -52,7 +54,10 @@ private struct TableComparison {
   private let pair: LoggedTablePair
   private let old: LoggedTableReader?
   private let new: LoggedTableReader?
-  private(set) var matcher: RowMatcher
+  /// The rows that differ, of a table whose rows are recognized by their rowids.
+  private var found: [LoggedRow] = []
+  /// Finds them in another table.
+  private var matcher: RowMatcher
 
   init(_ pair: LoggedTablePair, _ oldConnection: Connection, _ newConnection: Connection) {
     self.pair = pair
@@ -65,29 +70,36 @@ private struct TableComparison {
     matcher = RowMatcher(hasIdentity: (pair.new ?? pair.old)?.identity != .content)
   }
 
-  mutating func run(_ touched: Touched) throws {
-    guard let old, let new, !pair.isAltered, case .rows(let touched) = touched else {
-      return try compareAll()
+  /// The rows that differ.
+  mutating func run(_ touched: Touched, _ memory: inout RowMemory) throws -> [LoggedRow] {
+    try find(touched, &memory)
+    return found + matcher.changes()
+  }
+
+  private var isRecognizedByRowID: Bool { (pair.new ?? pair.old)?.identity == .rowID }
+
+  private mutating func find(_ touched: Touched, _ memory: inout RowMemory) throws {
+    guard old != nil, let new, !pair.isAltered, case .rows(let touched) = touched else {
+      return try compareAll(&memory)
     }
     switch touched.rows(of: new.table.name) {
     case nil: return
     case .rowIDs(let rowIDs) where new.table.rowIDName != nil:
-      try lookUp(rowIDs.sorted(), try old.lookUpByRowID(), try new.lookUpByRowID()) {
-        try $0.bind($1, at: 1)
-      }
+      try lookUp(rowIDs.sorted(), &memory) { try $0.bind($1, at: 1) }
     case .keys(let keys)
     where new.table.isWithoutRowID && !keys.contains(where: \.mayHaveLostBytes):
-      try lookUp(distinct(keys), try old.lookUpByKey(), try new.lookUpByKey()) { try $0.bind($1) }
-    case .rowIDs, .keys, .all: try compareAll()
+      try lookUp(distinct(keys), &memory) { try $0.bind($1) }
+    case .rowIDs, .keys, .all: try compareAll(&memory)
     }
   }
 
   /// Looks up touched rows in both versions.
   private mutating func lookUp<Key>(
-    _ keys: [Key], _ oldStatement: Statement, _ newStatement: Statement,
-    _ bind: (Statement, Key) throws -> Void
+    _ keys: [Key], _ memory: inout RowMemory, _ bind: (Statement, Key) throws -> Void
   ) throws {
     guard let old, let new else { return }
+    let oldStatement = try old.lookUp()
+    let newStatement = try new.lookUp()
     let oldRow = oldStatement.currentRow
     let newRow = newStatement.currentRow
     defer {
@@ -110,8 +122,15 @@ private struct TableComparison {
       let isInOld = try oldStatement.step()
       let isInNew = try newStatement.step()
       if isInOld, isInNew, oldRow.isIdentical(to: newRow) { continue }
-      if isInOld, isNew(oldRow, old, &seen.old) { matcher.add(old: oldRow, of: old) }
-      if isInNew, isNew(newRow, new, &seen.new) { matcher.add(new: newRow, of: new) }
+      if isRecognizedByRowID {
+        if !isInOld, !isInNew { continue }
+        let oldPlace = isInOld ? old.place(of: oldRow, &memory) : nil
+        let newPlace = isInNew ? new.place(of: newRow, &memory) : nil
+        found.append(LoggedRow(old: oldPlace, new: newPlace))
+        continue
+      }
+      if isInOld, isNew(oldRow, old, &seen.old) { matcher.add(old: oldRow, of: old, &memory) }
+      if isInNew, isNew(newRow, new, &seen.new) { matcher.add(new: newRow, of: new, &memory) }
     }
   }
 
@@ -124,7 +143,7 @@ private struct TableComparison {
 
   /// Reads both versions side by side. Only rows that differ, or are at another place, are given to the matcher. So the
   /// order only has to be nearly the same as SQLite's.
-  private mutating func compareAll() throws {
+  private mutating func compareAll(_ memory: inout RowMemory) throws {
     let oldStatement = try old?.scan()
     let newStatement = try new?.scan()
     var isInOld = try oldStatement?.step() ?? false
@@ -146,14 +165,24 @@ private struct TableComparison {
         }
         step = compare(oldRow, old, newRow, new, order)
       }
+      var places: (old: LoggedTable.Place?, new: LoggedTable.Place?)
       if step <= 0, let old, let oldStatement {
-        matcher.add(old: oldStatement.currentRow, of: old)
+        if isRecognizedByRowID {
+          places.old = old.place(of: oldStatement.currentRow, &memory)
+        } else {
+          matcher.add(old: oldStatement.currentRow, of: old, &memory)
+        }
         isInOld = try oldStatement.step()
       }
       if step >= 0, let new, let newStatement {
-        matcher.add(new: newStatement.currentRow, of: new)
+        if isRecognizedByRowID {
+          places.new = new.place(of: newStatement.currentRow, &memory)
+        } else {
+          matcher.add(new: newStatement.currentRow, of: new, &memory)
+        }
         isInNew = try newStatement.step()
       }
+      if isRecognizedByRowID { found.append(LoggedRow(old: places.old, new: places.new)) }
     }
   }
 

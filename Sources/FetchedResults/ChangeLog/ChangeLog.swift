@@ -49,13 +49,15 @@ public struct ChangeLog: AsyncSequence, Sendable {
 
   let database: Database
   let tables: LoggedTables
+  /// For the values of the rows of each element.
+  var memory = RowMemory()
   let start: Snapshot?
 
   /// Makes an iterator.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      database: database, tables: tables, start: start, engine: EngineQueue(of: database),
-      attempts: ObservationAttempts(of: database))
+      database: database, tables: tables, memory: memory, start: start,
+      engine: EngineQueue(of: database), attempts: ObservationAttempts(of: database))
   }
 
   /// Iterates over the changes.
@@ -64,6 +66,7 @@ public struct ChangeLog: AsyncSequence, Sendable {
   public struct Iterator: AsyncIteratorProtocol {
     fileprivate let database: Database
     fileprivate let tables: LoggedTables
+    fileprivate let memory: RowMemory
     fileprivate var start: Snapshot?
     fileprivate let engine: EngineQueue
     fileprivate var attempts: ObservationAttempts
@@ -132,12 +135,12 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// signal.
     private mutating func stepUnlessClosed() async throws -> Step? {
       do {
-        return try await engine.run { [database, tables, start, current] in
+        return try await engine.run { [database, tables, memory, start, current] in
           let way = try database.withSnapshot { newest in
             try Way.next(to: newest, from: current, start: start, tables)
           }
           // Writers of a file that is not in WAL mode wait until here, and not for the comparison.
-          return try way?.step()
+          return try way?.step(memory)
         }.get()
       } catch let error as DatabaseError where error.code == .closed {
         return nil
@@ -163,13 +166,14 @@ private struct Way: Sendable {
   /// Why the old version was lost.
   var loss: DatabaseError?
 
-  func step() throws -> Step {
+  func step(_ memory: RowMemory) throws -> Step {
     if let loss {
       let gap = ChangeGap(reason: loss.message, isBridged: false)
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    return Step(version: new, changes: try ChangeFinder(from: old, to: new).changes(touched))
+    return Step(
+      version: new, changes: try ChangeFinder(from: old, to: new).changes(touched, memory))
   }
 
   /// - Parameters:

@@ -18,7 +18,7 @@ struct LoggedTable: Sendable {
   enum Place: Sendable {
     case rowID(Int64)
     case key(KeyTuple)
-    /// It cannot be found again, so its values are kept.
+    /// Its values are kept: it cannot be found again, or there is memory for them.
     case values([Value])
   }
 
@@ -78,7 +78,7 @@ struct LoggedTable: Sendable {
 // MARK: - Reading
 
 /// Reads the rows of a table in one version. A row has the rowid if there is one, the key, and then the content.
-struct LoggedTableReader {
+final class LoggedTableReader {
   let table: LoggedTable
   private let connection: Connection
   private let list: String
@@ -86,6 +86,10 @@ struct LoggedTableReader {
   let identity: Range<Int>
   /// The columns that are compared.
   let content: Range<Int>
+  /// Whether the content is that of the table.
+  private let readsStoredColumns: Bool
+  /// Finds a row by its rowid, or by its key if there is none; nil before the first use.
+  private var finder: Statement?
 
   /// - Parameter content: SQL for each column that is compared; nil for the columns of the table.
   init(_ table: LoggedTable, in connection: Connection, content: [String]? = nil) {
@@ -93,6 +97,7 @@ struct LoggedTableReader {
     self.connection = connection
     let rowID = table.rowIDName.map { [$0] } ?? []
     let key = table.identity == .key ? table.keyColumns.names.map(\.quotedIdentifier) : []
+    readsStoredColumns = content == nil
     let compared = content ?? table.columns.names.map(\.quotedIdentifier)
     list = (rowID + key + compared).joined(separator: ", ")
     let start = rowID.count + key.count
@@ -117,56 +122,87 @@ struct LoggedTableReader {
     return try connection.prepare(sql)
   }
 
-  /// The statement that finds a row by its rowid. It is kept with the connection.
-  func lookUpByRowID() throws -> Statement {
-    let sql = select + " WHERE \(table.rowIDName ?? "rowid") = ?"
-    return try connection.cachedStatement(sql)
-  }
-
-  /// The statement that finds a row by its key. It is kept with the connection.
-  func lookUpByKey() throws -> Statement {
-    let conditions = table.keyColumns.names.map { "\($0.quotedIdentifier) = ?" }
-    let sql = select + " WHERE " + conditions.joined(separator: " AND ")
-    return try connection.cachedStatement(sql)
+  /// The statement that finds a row by its rowid, or by its key if there is none. It is kept with the connection.
+  func lookUp() throws -> Statement {
+    if let finder { return finder }
+    let columns =
+      table.rowIDName.map { [$0] } ?? table.keyColumns.names.map(\.quotedIdentifier)
+    let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
+    let sql = select + " WHERE " + conditions
+    let statement = try connection.cachedStatement(sql)
+    finder = statement
+    return statement
   }
 
   /// Where a row is read again.
-  func place(of row: borrowing RowView) -> LoggedTable.Place {
+  ///
+  /// - Parameter memory: for its values. Without enough of it, the row is looked up again.
+  func place(of row: borrowing RowView, _ memory: inout RowMemory) -> LoggedTable.Place {
+    if table.rowIDName == nil, !table.isWithoutRowID { return .values(row.values) }
+    if readsStoredColumns, let values = memory.values(of: row) { return .values(values) }
     if table.rowIDName != nil { return .rowID(row.int64(at: 0)) }
-    if table.isWithoutRowID {
-      return .key(KeyTuple(packing: row, columns: identity, isExact: true))
-    }
-    return .values((0..<row.count).map { row.value(at: $0) })
+    return .key(KeyTuple(packing: row, columns: identity, isExact: true))
   }
 
   /// The key and the values of a row.
   ///
   /// - Throws: `FetchError` with code `.vanishedRow` if it is not there: the file is damaged.
   func read(_ place: LoggedTable.Place) throws -> (key: Row, values: Row) {
-    let values: [Value]
     switch place {
-    case .values(let kept): values = kept
+    case .values(let values): return rows(Array(values[identity]), Array(values[content]))
     case .rowID(let rowID):
-      let statement = try lookUpByRowID()
+      let statement = try lookUp()
       statement.reset()
       try statement.bind(rowID, at: 1)
-      values = try onlyRow(of: statement, RowIdentity([.integer(rowID)]))
+      return try onlyRow(of: statement, RowIdentity([.integer(rowID)]))
     case .key(let key):
-      let statement = try lookUpByKey()
+      let statement = try lookUp()
       statement.reset()
       try key.bind(to: statement, from: 1)
-      values = try onlyRow(of: statement, RowIdentity(key: key))
+      return try onlyRow(of: statement, RowIdentity(key: key))
     }
-    let key = table.identity == .content ? [] : Array(values[identity])
-    return (
-      Row(columnNames: table.keyColumns, values: key),
-      Row(columnNames: table.columns, values: Array(values[content]))
-    )
   }
 
-  private func onlyRow(of statement: Statement, _ identity: RowIdentity) throws -> [Value] {
+  private func onlyRow(
+    of statement: Statement, _ identity: RowIdentity
+  ) throws -> (key: Row, values: Row) {
     defer { statement.reset() }
     guard try statement.step() else { throw FetchError.vanishedRow(identity) }
-    return Row(statement.currentRow).values
+    let row = statement.currentRow
+    return rows(self.identity.map { row.value(at: $0) }, content.map { row.value(at: $0) })
   }
+
+  private func rows(_ key: [Value], _ values: [Value]) -> (key: Row, values: Row) {
+    (
+      Row(columnNames: table.keyColumns, values: table.identity == .content ? [] : key),
+      Row(columnNames: table.columns, values: values)
+    )
+  }
+}
+
+/// The memory for the values of the rows of a batch, so that few rows are not looked up twice.
+struct RowMemory: Sendable {
+  /// The bytes that are left, about.
+  private var free: Int
+
+  init(size: Int = 1 << 23) { free = size }
+
+  /// The values of a row; nil without memory for them.
+  mutating func values(of row: borrowing RowView) -> [Value]? {
+    guard free > 0 else { return nil }
+    let values = row.values
+    for value in values {
+      free -= MemoryLayout<Value>.stride
+      switch value {
+      case .text(let text): free -= text.utf8.count
+      case .blob(let blob): free -= blob.count
+      case .null, .integer, .real: break
+      }
+    }
+    return values
+  }
+}
+
+extension RowView {
+  fileprivate var values: [Value] { (0..<count).map { value(at: $0) } }
 }

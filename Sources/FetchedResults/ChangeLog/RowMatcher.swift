@@ -33,24 +33,28 @@ struct RowMatcher {
   init(hasIdentity: Bool) { self.hasIdentity = hasIdentity }
 
   /// Adds a row of the old version.
-  mutating func add(old row: borrowing RowView, of reader: LoggedTableReader) {
-    let content = content(row, reader)
+  mutating func add(
+    old row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
+  ) {
+    let content = content(row, reader, &memory)
     update(row, reader) { $0.old.append(content) }
   }
 
   /// Adds a row of the new version.
-  mutating func add(new row: borrowing RowView, of reader: LoggedTableReader) {
-    let content = content(row, reader)
+  mutating func add(
+    new row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
+  ) {
+    let content = content(row, reader, &memory)
     update(row, reader) { $0.new.append(content) }
   }
 
   private mutating func content(
-    _ row: borrowing RowView, _ reader: LoggedTableReader
+    _ row: borrowing RowView, _ reader: LoggedTableReader, _ memory: inout RowMemory
   ) -> Content {
     packer.removeAll()
     packer.append(row, columns: reader.content)
     return Content(
-      place: reader.place(of: row), digest: RowDigests.Builder.digest(packer.bytes[...]))
+      place: reader.place(of: row, &memory), digest: RowDigests.Builder.digest(packer.bytes[...]))
   }
 
   private mutating func update(
@@ -66,9 +70,13 @@ struct RowMatcher {
     var changes: [LoggedRow] = []
     for identity in identities {
       guard var rows = versions[identity] else { continue }
-      let equal = Self.equalCounts(rows.old, rows.new)
-      Self.remove(equal, from: &rows.old)
-      Self.remove(equal, from: &rows.new)
+      if rows.old.count == 1, rows.new.count == 1 {
+        if rows.old[0].digest == rows.new[0].digest { continue }
+      } else if !rows.old.isEmpty, !rows.new.isEmpty {
+        let equal = Self.equalCounts(rows.old, rows.new)
+        Self.remove(equal, from: &rows.old)
+        Self.remove(equal, from: &rows.new)
+      }
       if hasIdentity, rows.old.count == 1, rows.new.count == 1 {
         changes.append(LoggedRow(old: rows.old[0].place, new: rows.new[0].place))
       } else {
