@@ -28,6 +28,9 @@ enum ProcessMemory {
     return kilobytes * 1_024 / 1e6
   }
 
+  /// The processor time that this process has used, in milliseconds.
+  static func processorTime() -> Double { Double(clock()) / Double(CLOCKS_PER_SEC) * 1e3 }
+
   /// Makes ``peak()`` begin at what is resident now.
   static func resetPeak() throws {
     try "5".write(toFile: "/proc/self/clear_refs", atomically: false, encoding: .utf8)

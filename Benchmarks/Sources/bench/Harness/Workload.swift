@@ -30,7 +30,8 @@ let workloads: [any Workload] = [
   SectionChanges(), JoinChanges(), LimitedList(), OtherProcess(), WriterStorm(), MemoryUse(),
   FirstScreen(), CaptureCost(), LogLength(), ManyProviders(), ObjectAccess(), EventCounts(),
   LiveSelects(), HeldAggregatesOfGroups(), SectionTotals(), RequestChange(), Inserts(),
-  SharedLoops(), ComparedSelects(), AppBuild(), Records(),
+  SharedLoops(), ComparedSelects(), AppBuild(),
+  ChangeLogBatches(), Records(),
 ]
 
 /// What a workload is given.
