@@ -1,0 +1,94 @@
+"""What the tests of the page have in common: a browser, and a store and a server for each."""
+
+import json
+import unittest
+from urllib.parse import urlencode
+
+from chromium import Browser, Tab
+from served import Server, Store
+
+LIVE = "document.querySelector('#state').dataset.state === 'live'"
+# The text of the lines that are visible, with their places on the screen.
+VISIBLE = """(() => {
+  const box = document.querySelector('#list').getBoundingClientRect();
+  const top = Math.max(...['#heads', '#sticky:not([hidden])'].map((selector) =>
+    document.querySelector(selector)?.getBoundingClientRect().bottom ?? 0));
+  return [...document.querySelectorAll('#track > .row:not(.leaving)')]
+    .map((row) => [row.getBoundingClientRect(), row])
+    .filter(([place]) => place.top >= top - 0.5 && place.bottom <= box.bottom + 0.5)
+    .map(([place, row]) => [[...row.children].map((cell) => cell.textContent).join('|'), place.top]);
+})()"""
+
+LETTERS = """
+CREATE TABLE word(id INTEGER PRIMARY KEY, letter TEXT, text TEXT, size INTEGER);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
+INSERT INTO word SELECT i, char(65 + i % 6), printf('word %03d', i), i * 7 % 50 FROM n;
+"""
+
+
+class PageCase(unittest.TestCase):
+    """Each test has a store and a server; all share one browser."""
+
+    @classmethod
+    def setUpClass(cls) -> None:
+        cls.browser = Browser()
+        cls.addClassCleanup(cls.browser.close)
+
+    def serve(self, store: Store, *options: str, port: int = 0) -> Server:
+        server = Server(store, *options, port=port)
+        self.addCleanup(server.kill)
+        return server
+
+    def store(self, script: str) -> Store:
+        store = Store(script)
+        self.addCleanup(store.remove)
+        return store
+
+    def open(self, server: Server, parameters: list[tuple[str, str]], **settings) -> Tab:
+        """Opens a list, and waits until it is live."""
+        tab = self.browser.open(f"{server.address}/?{urlencode(parameters)}", **settings)
+        self.addCleanup(tab.close)
+        if settings.get("scripts", True):
+            tab.wait(LIVE)
+        return tab
+
+    def words(self, *parameters: tuple[str, str], **settings) -> tuple[Store, Server, Tab]:
+        store = self.store(LETTERS)
+        server = self.serve(store)
+        return store, server, self.open(server, [("source", "word"), *parameters], **settings)
+
+    def assertShows(self, tab: Tab, text: str, seconds: float = 15) -> None:
+        tab.wait(f"{VISIBLE}.some(([text]) => text.includes({json.dumps(text)}))", seconds)
+
+    def texts(self, tab: Tab) -> list[str]:
+        return [text for text, _ in tab.run(VISIBLE)]
+
+    def scroll(self, tab: Tab, top: float) -> None:
+        """Scrolls as the bar does, and waits until the page has drawn that."""
+        tab.run(
+            f"document.querySelector('#list').scrollTop = {top};"
+            "new Promise((done) => requestAnimationFrame(() => requestAnimationFrame(done)))"
+        )
+
+    def choose(self, tab: Tab, selector: str, value: str) -> None:
+        """Chooses an option, as the user does."""
+        tab.run(
+            f"(() => {{ const select = document.querySelector('{selector}');"
+            f" select.value = {json.dumps(value)}; select.dispatchEvent(new Event('change')); }})()"
+        )
+
+    def search(self, tab: Tab, text: str) -> None:
+        """Adds a filter with the column and the operator that are chosen."""
+        tab.run(
+            f"document.querySelector('#filter-value').value = {json.dumps(text)};"
+            "document.querySelector('#filter').requestSubmit()"
+        )
+
+    def settle(self, tab: Tab) -> None:
+        """Waits until no line moves, comes or goes, and the place in the list is kept."""
+        tab.wait(
+            "!document.querySelector('#track > .leaving')"
+            # A mark that fades moves nothing: it is an animation of the style sheet.
+            " && document.getAnimations().every((one) => one instanceof CSSAnimation"
+            " || !one.effect.target.closest('#track'))"
+        )
