@@ -33,6 +33,21 @@ import Testing
     #expect(try await ids(server, where: condition) == Set(expected))
   }
 
+  @Test(arguments: [
+    ("x:is:1", [1, 2]), ("x:is:'1'", [3]), ("x:eq:1", [1, 2, 3]), ("x:is:r1.5", [4]),
+    ("x:is:n", [5]),
+    ("x:is:x31", [6]), ("x:is:''", [7]), ("x:is:'a%253Ab'", []), ("x:is:'a%3Ab'", [8]),
+  ])
+  func oneValueOfAColumnIsChosenWithItsType(_ condition: String, _ expected: [Int]) async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, x);
+      INSERT INTO track VALUES (1, 1), (2, 1.0), (3, '1'), (4, 1.5), (5, NULL), (6, x'31'), (7, ''),
+        (8, 'a:b');
+      """)
+    #expect(try await ids(server, where: condition) == Set(expected))
+  }
+
   @Test func allColumnsOfAWideTableAreSearched() async throws {
     let columns = (1..<1990).map { "c\($0)" }.joined(separator: ", ")
     let server = try await TestServer(

@@ -168,6 +168,33 @@ import Testing
     #expect(entries.map { $0["line"] as? Int } == [0, 3])
   }
 
+  @Test func theIndexOfNumbersAndDatesHasAllOfThem() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, n, day TEXT);
+      INSERT INTO t(n, day) VALUES (-5, '2026-01-02'), (9, '2026-02'), (10, '10th'), (12.5, '1st'),
+        (2026, 'second');
+      """)
+    func titles(_ column: String) async throws -> [String?] {
+      let json = try await server.json("/api/index?source=t&by=\(column)")
+      return try #require(json["entries"] as? [[String: Any]]).map { $0["title"] as? String }
+    }
+    #expect(try await titles("n") == ["-5", "9", "10", "12.5", "2026"])
+    #expect(try await titles("day") == ["10", "1", "2026-01-02", "2026-02", "S"])
+  }
+
+  @Test func theWholeAddressMayBeSent() async throws {
+    let server = try await TestServer(Self.schema)
+    let own = "127.0.0.1:\(server.port)"
+    for (address, host, status) in [
+      ("http://\(own)/api/rows?source=track", own, 200), ("HTTP://\(own)?source=track", own, 200),
+      ("http://\(own)/api/sources", "evil.example", 200), ("http://evil.example/", own, 403),
+      ("http://user@\(own)/api/sources", own, 403), ("ftp://\(own)/", own, 404),
+    ] {
+      #expect(try await server.get(address, ["Host": host]).status == status, "\(address)")
+    }
+  }
+
   @Test func infinityIsNotNull() async throws {
     let server = try await TestServer(
       "CREATE TABLE r(id INTEGER PRIMARY KEY, x REAL); INSERT INTO r VALUES (1, 9e999), (2, -9e999);"
@@ -249,6 +276,11 @@ import Testing
     ("/api/rows?source=track&sort=ms%2B1", 400), ("/api/rows?source=track&where=ms", 400),
     ("/api/rows?source=track&where=ms:like:1", 400),
     ("/api/rows?source=track&where=:eq:1", 400), ("/api/rows?source=track&where=1=1:eq:1", 400),
+    ("/api/rows?source=track&where=name:contains:%00", 400),
+    ("/api/rows?source=track&where=:begins:a%00b", 400),
+    ("/api/rows?source=track&where=:matches:a%00b", 400),
+    ("/api/rows?source=track&where=name:is:Naima", 400),
+    ("/api/rows?source=track&where=name:is:1,2", 400),
     ("/api/rows?source=track&columns=nothing", 400), ("/api/rows?source=track&count=0", 400),
     ("/api/rows?source=track&count=100000", 400), ("/api/rows?source=track&from=-1", 400),
     ("/api/rows?source=track&columns=id&columns=name&columns=id", 400),

@@ -166,15 +166,3 @@ struct RequestGuard: Sendable {
     return zip(given, token).reduce(0) { $0 | ($1.0 ^ $1.1) } == 0
   }
 }
-
-extension HTTPRequestHead {
-  /// The path of the URL, decoded.
-  var path: String {
-    QueryItems.decoded(uri.utf8.prefix { $0 != UInt8(ascii: "?") }, plusIsSpace: false)
-  }
-
-  /// What follows the `?` of the URL.
-  var query: String {
-    uri.firstIndex(of: "?").map { String(uri[uri.index(after: $0)...]) } ?? ""
-  }
-}

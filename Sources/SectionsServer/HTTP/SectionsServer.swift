@@ -56,7 +56,7 @@ package struct SectionsServer: Sendable {
     do {
       try await withThrowingTaskGroup(of: Void.self) { group in
         group.addTask {
-          let server = HTTPServer(options.limits) { await respond(to: $0) }
+          let server = HTTPServer(options.limits) { await respond(to: $0.inOriginForm) }
           try await server.run(host: options.address, port: options.port, onListening)
         }
         group.addTask {

@@ -4,9 +4,10 @@ import { find, make, plural, rebuild, totalsText } from "./cells.js";
 import { anyColumn, Filter, operators } from "./request.js";
 
 export class Bar {
-  /** `onRequest(request)` is called with what a control asks for. */
-  constructor(onRequest) {
+  /** `onRequest(request)` is called with what a control asks for, `onColumns(request)` with other columns. */
+  constructor(onRequest, onColumns) {
     this.onRequest = onRequest;
+    this.onColumns = onColumns;
     this.request = null;
     find("tools").hidden = false;
     find("export").hidden = false;
@@ -56,6 +57,15 @@ export class Bar {
   focusFilter() {
     find("filter-value").focus();
     find("filter-value").select();
+  }
+
+  /** Closes the list of columns. Returns whether it was open. */
+  closeColumns() {
+    const columns = find("columns");
+    if (!columns.open) return false;
+    if (columns.contains(document.activeElement)) columns.firstElementChild.focus();
+    columns.open = false;
+    return true;
   }
 
   #chip(filter) {
@@ -113,7 +123,7 @@ export class Bar {
     const isDefault = chosen.length === this.defaultColumns.length
       && this.defaultColumns.every((name) => chosen.includes(name));
     const columns = isDefault ? [] : chosen;
-    this.onRequest(this.request.with({ columns }));
+    this.onColumns(this.request.with({ columns }));
   }
 }
 

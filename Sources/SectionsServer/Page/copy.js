@@ -1,16 +1,23 @@
 // Copies cells and rows as text.
 
-import { isCutText, jsonOf, textOf } from "./cells.js";
+import { isCutText, jsonOf, shownTitle, textOf } from "./cells.js";
 import { fetchText } from "./request.js";
 
 /**
- * Ctrl+C or ⌘C copies the value of the focused cell, unless text is selected. `place()` has the
+ * Ctrl+C or ⌘C copies the value of the focused cell, or the selected cells as lines with tabs. `place()` has the
  * request of what is shown.
  */
 export function handleCopy(grid, place) {
   document.addEventListener("copy", (event) => {
+    if (event.defaultPrevented || !grid.hasKeys) return;
+    const table = selectedTable(grid);
+    if (table !== null) {
+      event.preventDefault();
+      event.clipboardData.setData("text/plain", table);
+      return;
+    }
     const item = grid.cursorItem;
-    if (event.defaultPrevented || !grid.hasKeys || !item?.row || String(getSelection()) !== "") return;
+    if (!item?.row || String(getSelection()) !== "") return;
     event.preventDefault();
     const name = grid.cursorColumn;
     const value = item.row[name];
@@ -21,11 +28,33 @@ export function handleCopy(grid, place) {
 
 /** Copies a row as a JSON object. Long texts are fetched first. */
 export async function copyRow(item, place) {
-  const members = await Promise.all(Object.entries(item.row).map(async ([name, value]) => {
+  const members = await Promise.all(place.columns.map(async (name) => {
+    const value = item.row[name];
     const whole = isCutText(value) ? await fetchText(place.request, item.rowKey, name) : value;
     return `  ${JSON.stringify(name)}: ${jsonOf(whole)}`;
   }));
   copyText(`{\n${members.join(",\n")}\n}`);
+}
+
+/** The selected cells as lines with tabs; null if they are not several. The browser would copy one cell a line. */
+function selectedTable(grid) {
+  const lines = grid.selectedCells(getSelection());
+  const columns = lines.flatMap((line) => line.columns);
+  if (columns.length < 2) return null;
+  const [first, last] = [Math.min(...columns), Math.max(...columns)];
+  return lines.map(({ item, columns }) => {
+    if (item.header) return shownTitle(item.header.section, item.header.title);
+    const fields = [];
+    for (let index = first; index <= last; index++) {
+      fields.push(columns.includes(index) ? field(plainText(item.row[grid.columnNames[index]])) : "");
+    }
+    return fields.join("\t");
+  }).join("\n");
+}
+
+/** A field of a line, in quotes if it has tabs, line ends or quotes itself: so spreadsheets read it. */
+function field(text) {
+  return /[\t\r\n"]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
 }
 
 async function copyWhole(value, name, item, place) {

@@ -23,8 +23,8 @@ export class Detail {
   }
 
   /**
-   * Shows a row of a window. `place` has the request that it belongs to, the description of its source, and
-   * those of all.
+   * Shows a row of a window. `place` has the request that it belongs to, its columns in order, the description of
+   * its source, and those of all.
    */
   show(item, place) {
     if (!item?.row) return;
@@ -36,9 +36,10 @@ export class Detail {
     this.#key = item.key;
     this.#item = item;
     const scrolled = isSameRow ? this.root.scrollTop : 0;
-    const fields = Object.entries(item.row).flatMap(([name, value]) => [
-      make("dt", {}, name, ...this.#links(name, value, place)),
-      this.#description(name, value, item, place),
+    // Not by the names in the row: JavaScript puts those that are numbers first.
+    const fields = place.columns.filter((name) => name in item.row).flatMap((name) => [
+      make("dt", {}, name, ...this.#links(name, item.row[name], place)),
+      this.#description(name, item.row[name], item, place),
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
     this.root.replaceChildren(
@@ -75,11 +76,13 @@ export class Detail {
     if (line !== null) this.show(window.item(line), place);
   }
 
+  /** Closes the panel. Returns whether it was open. */
   close() {
-    if (!this.isOpen) return;
+    if (!this.isOpen) return false;
     this.root.hidden = true;
     this.#key = null;
     this.onClose();
+    return true;
   }
 
   /** The name of the source, buttons, and the one that closes the panel. */
@@ -96,10 +99,10 @@ export class Detail {
   /** Links to the rows with the same value, and to the row that a foreign key refers to. */
   #links(name, value, { request, source }) {
     if (!isFilterable(value)) return [];
-    const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value));
+    const { references, type = "" } = source.columns.find((column) => column.name === name) ?? {};
+    const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value, type));
     filter.classList.add("filter");
     const links = [filter];
-    const { references } = source.columns.find((column) => column.name === name) ?? {};
     if (references && value !== null) {
       const target = ListRequest.ofValue(references.source, references.column, value);
       links.push(this.#link(references.source, `Show the ${references.source} of this row`, target));

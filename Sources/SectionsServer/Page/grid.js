@@ -145,7 +145,23 @@ export class Grid {
   }
 
   get cursorColumn() {
-    return this.#columns.names[this.cursor.column];
+    return this.columnNames[this.cursor.column];
+  }
+
+  get columnNames() {
+    return this.#columns.names;
+  }
+
+  /** The cells in a selection: for each line, its `item` and the numbers of its `columns`. */
+  selectedCells(selection) {
+    if (selection.isCollapsed || selection.rangeCount === 0) return [];
+    const { endContainer, endOffset } = selection.getRangeAt(0);
+    // A selection of whole lines ends before the first letter of the next one.
+    const isSelected = (cell) => selection.containsNode(cell, true)
+      && !(endOffset === 0 && cell.contains(endContainer));
+    return [...this.#views.values()].filter(({ item }) => item !== null)
+      .map(({ item, cells }) => ({ item, columns: [...cells.keys()].filter((index) => isSelected(cells[index])) }))
+      .filter(({ columns }) => columns.length > 0);
   }
 
   #adopt(window) {

@@ -29,11 +29,17 @@ export function handleGridKeys(grid, onOpen) {
   });
 }
 
-/** `/` goes to the filter, Escape leaves what is open. */
-export function handlePageKeys(onFilter, onEscape) {
+/**
+ * `/` goes to the filter. Escape leaves one thing: what is open on top. `layers` are functions that close something and
+ * return whether it was open, the topmost first.
+ */
+export function handlePageKeys(onFilter, layers) {
   document.addEventListener("keydown", (event) => {
     const isTyping = event.target.closest("input, select, textarea") !== null;
-    if (event.key === "Escape") onEscape();
+    const isText = event.target.matches("[type=search], [type=text], textarea") && event.target.value !== "";
+    // The browser closes a popover and empties a field itself.
+    const isNative = document.querySelector(":popover-open") !== null || isText;
+    if (event.key === "Escape" && !isNative) layers.some((close) => close());
     if (event.key !== "/" || isTyping || event.ctrlKey || event.metaKey) return;
     event.preventDefault();
     onFilter();

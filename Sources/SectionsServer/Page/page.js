@@ -44,7 +44,7 @@ class Page {
       onOpen: () => this.#openDetail(),
     });
     this.values = new ValueMenu(find("values"), (request) => this.go(request));
-    this.bar = new Bar((request) => this.go(request));
+    this.bar = new Bar((request) => this.go(request), (request) => this.#chooseColumns(request));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.sql = new SQLPane(find("sql"), sources.database, {
       onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
@@ -54,11 +54,13 @@ class Page {
     this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
     handleGridKeys(this.grid, () => this.#openDetail());
     handleCopy(this.grid, () => this.#placeOfDetail);
-    handlePageKeys(() => this.bar.focusFilter(), () => this.detail.close());
+    handlePageKeys(() => this.bar.focusFilter(), [
+      () => this.bar.closeColumns(), () => this.sourceList.close(), () => this.detail.close(),
+    ]);
     setUpPrint(find("print"), () => this.#window);
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
-    addEventListener("popstate", () => this.#open(this.#requestOfURL(), history.state?.line ?? 0, rowOfURL()));
+    addEventListener("popstate", () => this.#open(this.#requestOfURL(), lineOfURL(), rowOfURL()));
     setInterval(() => document.hidden || this.#live.isPaused || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
   }
@@ -66,16 +68,27 @@ class Page {
   /** Shows the list of the URL. `first`: the body of its first window, if the page came with it. */
   start(first) {
     this.#begin(this.#requestOfURL(), rowOfURL());
-    const isShown = first?.window && !history.state?.line && this.#row === null;
-    if (!isShown) return this.#load(history.state?.line ?? 0);
-    return this.#live.start(new LineWindow(first), (window) => this.#showList(window, 0));
+    const line = lineOfURL();
+    const isShown = first?.window && (line === 0 || history.state === null) && this.#row === null;
+    if (!isShown) return this.#load(line);
+    return this.#live.start(new LineWindow(first), (window) => this.#showList(window, line));
   }
 
   /** Goes to another list, as a step of the browser's history. */
   go(request) {
     if (request.search === this.#request.search) return;
+    this.#keepPlace();
     history.pushState({ line: 0 }, "", request.search);
     this.#open(request, 0);
+  }
+
+  /** Shows other columns, at the same place. Several choices after each other are one step of the history. */
+  #chooseColumns(request) {
+    this.#keepPlace();
+    const state = { line: this.grid.visible.first, isOfColumns: true };
+    if (history.state?.isOfColumns) history.replaceState(state, "", request.search);
+    else history.pushState(state, "", request.search);
+    this.#open(request, state.line);
   }
 
   #requestOfURL() {
@@ -170,7 +183,7 @@ class Page {
     this.grid.setColumns(
       columns, this.#request,
       (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
-      (name, button) => this.values.open(name, this.#request, button));
+      (name, button) => this.values.open(name, known.get(name)?.type ?? "", this.#request, button));
   }
 
   /** Shows what depends on the window outside the grid. */
@@ -277,7 +290,8 @@ class Page {
 
   get #placeOfDetail() {
     return {
-      request: this.#request, source: this.#source, sources: this.#sources.sources,
+      request: this.#request, columns: this.#window.columns, source: this.#source,
+      sources: this.#sources.sources,
     };
   }
 
@@ -338,7 +352,7 @@ class Page {
 
   #keepPlace() {
     const parameters = this.#request.parameters({ row: this.#row });
-    history.replaceState({ line: this.grid.visible.first }, "", `?${parameters}`);
+    history.replaceState({ ...history.state, line: this.grid.visible.first }, "", `?${parameters}`);
   }
 
   #followCursor() {
@@ -374,6 +388,12 @@ class Page {
 /** The key of the row that the URL names, or null. */
 function rowOfURL() {
   return new URLSearchParams(location.search).get("row");
+}
+
+/** The line at which the list begins: the one of before, or the one that the URL names for a page without scripts. */
+function lineOfURL() {
+  const line = history.state?.line ?? Number(new URLSearchParams(location.search).get("from"));
+  return Number.isSafeInteger(line) && line > 0 ? line : 0;
 }
 
 /** Dims the rows that are about to be replaced; after a second the page says that it reads. */

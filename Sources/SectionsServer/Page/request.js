@@ -47,9 +47,34 @@ export class Filter {
   }
 
   get label() {
-    const start = `${this.column || anyColumn} ${operators.get(this.operator) ?? this.operator}`;
+    const column = this.column || anyColumn;
+    if (this.operator === "is") return `${column} = ${shownExactly(this.value)}`;
+    const start = `${column} ${operators.get(this.operator) ?? this.operator}`;
     return Filter.takesValue(this.operator) ? `${start} ${this.value}` : start;
   }
+
+  /**
+   * The condition that a column has a value. The operator `eq` takes a number and the text of its digits for the same,
+   * unless the declared `type` of the column allows only one of them.
+   */
+  static ofValue(column, value, type) {
+    if (value === null) return new Filter(column, "null");
+    const isAmbiguous = !typesOfOneKind.test(type) && numberText.test(String(value));
+    return isAmbiguous ? new Filter(column, "is", exactText(value)) : new Filter(column, "eq", String(value));
+  }
+}
+
+const typesOfOneKind = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
+const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
+
+/** A number or a text with its type, as the operator `is` and the key of a row have it. */
+function exactText(value) {
+  if (typeof value === "string") return `'${encodeURIComponent(value)}'`;
+  return typeof value === "bigint" || Number.isInteger(value) ? String(value) : `r${value}`;
+}
+
+function shownExactly(text) {
+  return text.startsWith("'") ? JSON.stringify(decoded(text.slice(1, -1))) : text.replace(/^r/, "");
 }
 
 export class ListRequest {
@@ -93,14 +118,13 @@ export class ListRequest {
 
   /** The rows of a source that have a value in a column. */
   static ofValue(source, column, value) {
-    return ListRequest.ofSource({ name: source }).filteredBy(column, value);
+    const filter = new Filter(column, "eq", String(value));
+    return ListRequest.ofSource({ name: source }).with({ filters: [filter] });
   }
 
-  /** The rows of this list that have a value in a column. */
-  filteredBy(column, value) {
-    const filter = value === null
-      ? new Filter(column, "null") : new Filter(column, "eq", String(value));
-    return this.with({ filters: [...this.filters, filter] });
+  /** The rows of this list that have a value in a column of a declared type. */
+  filteredBy(column, value, type) {
+    return this.with({ filters: [...this.filters, Filter.ofValue(column, value, type)] });
   }
 
   parameters(more = {}) {

@@ -23,6 +23,14 @@ export class SourceList {
     this.menu.setAttribute("aria-expanded", isOpen);
   }
 
+  /** On a narrow screen, hides the list. Returns whether it was shown. */
+  close() {
+    const isOpen = this.root.classList.contains("open");
+    if (isOpen && this.root.contains(document.activeElement)) this.menu.focus();
+    this.toggle(false);
+    return isOpen;
+  }
+
   show({ database, sources, sql }, request) {
     const groups = [...headings].flatMap(([kind, heading]) => {
       const members = sources.filter((source) => source.kind === kind);

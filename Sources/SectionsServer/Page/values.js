@@ -5,6 +5,7 @@ import { fetchJSON } from "./sections.js";
 
 export class ValueMenu {
   #column = null;
+  #type = ""; // The declared type of the column.
   #request = null;
 
   /** `onGo(request)` is called with the list of the rows that have a value. */
@@ -16,14 +17,15 @@ export class ValueMenu {
     });
   }
 
-  /** Opens the menu below a button. */
-  async open(column, request, button) {
+  /** Opens the menu below a button, for a column with its declared type. */
+  async open(column, type, request, button) {
     this.root.replaceChildren(make("p", { className: "quiet" }, "Counting…"));
     this.root.showPopover();
     const { left, bottom } = button.getBoundingClientRect();
     this.root.style.top = `${bottom}px`;
     this.root.style.left = `${Math.max(8, Math.min(left, innerWidth - this.root.offsetWidth - 8))}px`;
     this.#column = column;
+    this.#type = type;
     // Other filters apply, but not those of the column: one of its other values can be chosen.
     const others = request.filters.filter((filter) => filter.column !== column);
     this.#request = { shown: request, others: request.with({ filters: others }) };
@@ -50,7 +52,7 @@ export class ValueMenu {
     const { shown, others } = this.#request;
     const most = Math.max(...values.map(({ count }) => count));
     const items = values.map(({ value, count }) => {
-      const target = isFilterable(value) ? others.filteredBy(column, value) : null;
+      const target = isFilterable(value) ? others.filteredBy(column, value, this.#type) : null;
       return make("li", {}, this.#value(value, count, count / most, target, shown));
     });
     const note = items.length === 0 ? "No rows." : more ? "The most frequent values" : "All values";

@@ -22,7 +22,7 @@ struct ListParameters: Sendable {
   }
 
   enum Comparison: String, Sendable {
-    case eq, ne, lt, le, gt, ge, contains, begins, null, notnull, matches
+    case `is`, eq, ne, lt, le, gt, ge, contains, begins, null, notnull, matches
   }
 
   init(_ items: QueryItems) throws {
@@ -65,7 +65,7 @@ extension ListParameters.Condition {
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     let operators =
-      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+      "The operators are is, eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
     guard parts.count >= 2 else {
       throw RequestError(
         400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE", nextStep: operators)
@@ -89,6 +89,24 @@ extension ListParameters.Condition {
         400, "the text to look for has more than \(Self.longestPattern) bytes",
         nextStep: "Look for a part of it")
     }
+    // SQLite reads a pattern only up to that character: it would find other rows.
+    guard !value.utf8.contains(0) || ![.contains, .begins, .matches].contains(comparison) else {
+      throw RequestError(
+        400, "no text can be looked for that has the character NUL",
+        nextStep: "Look for what is before or after it, or compare the whole text with eq")
+    }
+    guard comparison != .is || exactValue != nil else {
+      throw RequestError(
+        400, "\(String(value.prefix(80)).quotedIfBlank) is not a value for the operator is",
+        nextStep: "Write 12, 'TEXT' (percent-encoded), r1.5, x00FF or n, as the key of a row has it"
+      )
+    }
+  }
+
+  /// The value with its type.
+  private var exactValue: Value? {
+    let values = IdentityText.identity(value)?.values
+    return values?.count == 1 ? values?.first : nil
   }
 
   /// The condition as SQL with bound values.
@@ -110,6 +128,8 @@ extension ListParameters.Condition {
     }
     let isEither = number != nil && !isText
     switch comparison {
+    case .is:
+      return SQLFragment(verbatim: "\(name) IS ?", [exactValue ?? .null])
     case .eq:
       guard isEither else { return compared("=") }
       return SQLFragment(verbatim: "\(name) IN (?, ?)", [bound, .text(value)])

@@ -18,7 +18,7 @@ enum SectionIndexJSON {
     let count = query.sectionKey == nil ? 0 : reader.sectionCount
     let read = Array(
       stride(from: 0, to: count, by: max(1, (count + mostSections - 1) / mostSections)))
-    let index = SectionIndex(sections: read.lazy.map(reader.section(at:)))
+    let index = SectionIndex(sections: read.lazy.map { titled($0, reader) })
     let length = min(longest, index.titles.count)
     let entries = (0..<length).map { entry in
       let number = entry * index.titles.count / length
@@ -39,5 +39,22 @@ enum SectionIndexJSON {
       }
     }
     return buffer.bytes
+  }
+
+  /// The description of a section, with its title in the index.
+  private static func titled(_ number: Int, _ reader: SnapshotReader<Row>) -> SectionInfo {
+    let section = reader.section(at: number)
+    guard let name = section.name, let title = numericTitle(name) else { return section }
+    return SectionInfo(name: name, indexTitle: title, numberOfRows: section.numberOfRows)
+  }
+
+  /// The number, year or date that a name begins with: by first characters, all numbers would be ten entries. Nil for
+  /// another name.
+  static func numericTitle(_ name: String) -> String? {
+    let start = name.utf8.prefix { byte in
+      UInt8(ascii: "0")...UInt8(ascii: "9") ~= byte || "-.:/".utf8.contains(byte)
+    }
+    let end = start.lastIndex { UInt8(ascii: "0")...UInt8(ascii: "9") ~= $0 }
+    return end.map { String(name[...$0]) }
   }
 }

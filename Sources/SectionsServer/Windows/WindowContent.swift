@@ -127,6 +127,7 @@ extension WindowContent.Line {
   ) throws {
     var header = SectionHeader(of: section, in: reader)
     header.totals = query.printed(reader.totals(at: section))
+    header.indexTitle = header.title.flatMap(SectionIndexJSON.numericTitle) ?? header.indexTitle
     let key = Self.key(ofSection: section, reader)
     let buffer = OutputBuffer()
     buffer.append("\"key\":")
