@@ -479,12 +479,24 @@ import Testing
     }
     _ = try await server.get("/?token=0123456789abcdef")
     _ = try await server.get("/api/rows?source=track&from=0&token=0123456789abcdef&count=2")
-    _ = try await server.get("/a%0Ab?token=wrong")
+    for wrong in [
+      "/a%0Ab?token=wrong", "/wrong", "/?source=track?token=wrong", "/api/rows?source=wrong",
+      "/?Token=wrong",
+    ] {
+      #expect(try await server.get(wrong).status == 401)
+    }
+    #expect(try await server.get("/?token=wrong", method: "POST").status == 405)
+    #expect(try await server.get("/?wrong", ["Host": "wrong.example"]).status == 403)
+    let bearer = ["Authorization": "Bearer 0123456789abcdef"]
+    _ = try await server.get("/api/rows?source=track?token=0123456789abcdef&by=genre", bearer)
+    _ = try await server.get("/0123456789abcdef", bearer)
     let logged = lines.withLock { $0 }.map { $0.replacing(/\d+ ms/, with: "n ms") }
     #expect(
       logged == [
         "GET / 303 n ms", "GET /api/rows?source=track&from=0&count=2 200 n ms",
-        "GET /a\nb 401 n ms",
+        "GET /… 401 n ms", "GET /… 401 n ms", "GET / 401 n ms", "GET /… 401 n ms",
+        "GET / 401 n ms", "POST / 405 n ms", "GET / 403 n ms",
+        "GET /api/rows?by=genre 404 n ms", "GET /… 404 n ms",
       ])
   }
 

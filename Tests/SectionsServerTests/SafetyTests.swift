@@ -100,9 +100,45 @@ import Testing
     #expect(cookie.contains("HttpOnly") && cookie.contains("SameSite=Lax"))
     let pair = String(cookie.prefix { $0 != ";" })
     #expect(try await server.get("/api/sources", ["Cookie": "a=b; \(pair)"]).status == 200)
+    let value = String(pair.drop { $0 != "=" }.dropFirst())
+    #expect(!cookie.contains(Self.token))
+    // The cookie is no token, and the token no cookie.
+    let name = pair.prefix { $0 != "=" }
+    for headers in [
+      ["Authorization": "Bearer \(value)"], ["Cookie": "\(name)=\(Self.token)"],
+      ["Cookie": "\(name)="],
+    ] {
+      #expect(try await server.get("/api/sources", headers).status == 401)
+    }
+    #expect(try await server.get("/?token=\(value)").status == 401)
+    // Open pages go on when the server is started again.
+    let other = try await TestServer(Self.schema) { $0.token = Self.token }
+    let again = "sections-\(other.port)=\(value)"
+    #expect(try await other.get("/api/sources", ["Cookie": again]).status == 200)
     let bearer = ["Authorization": "Bearer \(Self.token)"]
     #expect(try await server.get("/api/sources", bearer).status == 200)
     #expect(try await server.get("/api/sources?token=\(Self.token)").status == 200)
+  }
+
+  /// The cases 1, 2 and 6 of RFC 4231.
+  @Test(arguments: [
+    (
+      [UInt8](repeating: 0x0b, count: 20), "Hi There",
+      "b0344c61d8db38535ca8afceaf0bf12b881dc200c9833da726e9376c2e32cff7"
+    ),
+    (
+      Array("Jefe".utf8), "what do ya want for nothing?",
+      "5bdcc146bf60754e6a042426089575c75a003f089d2739839dec58b964ec3843"
+    ),
+    (
+      [UInt8](repeating: 0xaa, count: 131),
+      "Test Using Larger Than Block-Size Key - Hash Key First",
+      "60e431591ee0b67f0d8a26aacbf5b77f8e0bc6213728c5140546040f0ee37f54"
+    ),
+  ])
+  func theCookieIsAnAuthenticationCode(_ key: [UInt8], _ message: String, _ code: String) {
+    let bytes = SessionCookie.authenticationCode(of: Array(message.utf8), key: key)
+    #expect(bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined() == code)
   }
 
   /// A page of another site can send a body of its choice.

@@ -1,25 +1,30 @@
 /// The SHA-256 digest, so that the checksum in the ledger is what `sha256sum FILE` prints.
 ///
-/// It is used to detect edits, not for security. The libraries depend on no third-party package,
-/// and CryptoKit is not available on Linux.
+/// The libraries depend on no third-party package, and CryptoKit is not available on Linux.
 ///
 /// Source: [FIPS 180-4](https://doi.org/10.6028/NIST.FIPS.180-4), sections 4.1.2, 5 and 6.2; the
 /// names are those of the standard.
-enum SHA256 {
+package enum SHA256 {
   /// The digest of `bytes` as 64 lower-case hexadecimal digits.
   ///
   /// Complexity: O(n) for n bytes.
   static func hexDigest(of bytes: some Sequence<UInt8>) -> String {
+    digest(of: bytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
+
+  /// The 32 bytes of the digest.
+  ///
+  /// Complexity: O(n) for n bytes.
+  package static func digest(of bytes: some Sequence<UInt8>) -> [UInt8] {
     var hash = initialHash
     var schedule = [UInt32](repeating: 0, count: 64)
     let message = padded(bytes)
     for block in stride(from: 0, to: message.count, by: 64) {
       update(&hash, with: message[block..<(block + 64)], schedule: &schedule)
     }
-    return hash.map { word in
-      let hex = String(word, radix: 16)
-      return String(repeating: "0", count: 8 - hex.count) + hex
-    }.joined()
+    return hash.flatMap { word in
+      [24, 16, 8, 0].map { UInt8(truncatingIfNeeded: word >> UInt32($0)) }
+    }
   }
 
   /// The message, a 1 bit, zeros, and the length in bits: a multiple of 64 bytes.

@@ -36,23 +36,30 @@ extension Answer {
     answer(type: "application/json; charset=utf-8", body, more)
   }
 
-  /// Bytes, or the part of them that the request asks for with `Range`.
+  /// Some bytes, or the part of them that the request asks for with `Range`.
+  ///
+  /// - Parameters:
+  ///   - count: the number of all bytes.
+  ///   - body: makes a part of them.
   static func part(
-    of bytes: [UInt8], type: String, _ more: HTTPHeaders, _ request: HTTPRequestHead
-  ) -> Answer {
+    of count: Int, type: String, _ more: HTTPHeaders, _ request: HTTPRequestHead,
+    _ body: (Range<Int>) throws -> Body
+  ) rethrows -> Answer {
     var headers = more
     headers.add(name: "Accept-Ranges", value: "bytes")
-    guard let text = request.headers.first(name: "Range"),
-      let range = range(text, of: bytes.count)
-    else { return answer(type: type, bytes, headers) }
-    guard !range.isEmpty else {
-      headers.add(name: "Content-Range", value: "bytes */\(bytes.count)")
+    let asked = request.headers.first(name: "Range").flatMap { range($0, of: count) }
+    if let asked, asked.isEmpty {
+      headers.add(name: "Content-Range", value: "bytes */\(count)")
       return answer(.rangeNotSatisfiable, type: type, [], headers)
     }
-    headers.add(
-      name: "Content-Range",
-      value: "bytes \(range.lowerBound)-\(range.upperBound - 1)/\(bytes.count)")
-    return answer(.partialContent, type: type, Array(bytes[range]), headers)
+    if let asked {
+      headers.add(
+        name: "Content-Range", value: "bytes \(asked.lowerBound)-\(asked.upperBound - 1)/\(count)")
+    }
+    let part = asked ?? 0..<count
+    headers.add(name: "Content-Length", value: "\(part.count)")
+    let whole = answer(asked == nil ? .ok : .partialContent, type: type, [], headers)
+    return Answer(status: whole.status, headers: whole.headers, body: try body(part))
   }
 
   /// The bytes that `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` stands for. Nil for another text, or for several

@@ -8,6 +8,13 @@ import RowQueries
 /// that other machines reach wants a token.
 struct RequestGuard: Sendable {
   let options: ServerOptions
+  /// The value of the cookie; nil if the server has no token.
+  private let session: String?
+
+  init(options: ServerOptions) {
+    self.options = options
+    session = options.token.map(SessionCookie.value(of:))
+  }
 
   /// Throws if a request must not be answered.
   ///
@@ -57,12 +64,12 @@ struct RequestGuard: Sendable {
   private func hasCookie(
     named name: (_ host: String) -> String, _ request: HTTPRequestHead
   ) -> Bool {
-    guard let token = options.token else { return false }
+    guard let session else { return false }
     let name = name(request.headers.first(name: "Host") ?? "")
     let cookies = request.headers.first(name: "Cookie")?.split(separator: ";") ?? []
     return cookies.contains { cookie in
       let parts = cookie.drop { $0 == " " }.split(separator: "=", maxSplits: 1)
-      return parts.count == 2 && parts[0] == name && isSame(String(parts[1]), token)
+      return parts.count == 2 && parts[0] == name && isSame(String(parts[1]), session)
     }
   }
 
@@ -109,14 +116,14 @@ struct RequestGuard: Sendable {
     }
   }
 
-  /// The values of `Set-Cookie` for the cookies with the token.
+  /// The values of `Set-Cookie`.
   ///
   /// One is *lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
   /// and are refused. The other one is *strict*: a request that has SQL must not come by such a link.
   func cookies(for request: HTTPRequestHead) -> [String] {
     let host = request.headers.first(name: "Host") ?? ""
     return [(Self.strictCookieName(of: host), "Strict"), (Self.cookieName(of: host), "Lax")].map {
-      "\($0)=\(options.token ?? ""); Path=/; HttpOnly; SameSite=\($1)"
+      "\($0)=\(session ?? ""); Path=/; HttpOnly; SameSite=\($1)"
     }
   }
 

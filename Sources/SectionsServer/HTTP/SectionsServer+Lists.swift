@@ -6,7 +6,7 @@ import SQLiteStorage
 /// What is answered from a list.
 extension SectionsServer {
   /// Answers from the list that the parameters name.
-  private func using<Result: Sendable>(
+  func using<Result: Sendable>(
     _ items: QueryItems, _ body: @Sendable (ServedList) async throws -> Result
   ) async throws -> Result {
     var parameters = try ListParameters(items)
@@ -150,45 +150,6 @@ extension SectionsServer {
       try await client.list.show(try place(items), for: client, move: move)
     }
     return .answer(.noContent, type: "text/plain", [], ["Cache-Control": "no-store"])
-  }
-
-  func blob(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
-    guard let key = items.value("key"), let column = items.value("column") else {
-      throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
-    }
-    let value = try await using(items) { list in
-      try await list.read { _, reader -> Value in
-        let position = try reader.position(ofKey: key)
-        let row = try reader.records(at: position..<(position + 1))[0]
-        guard let index = row.columnNames.position(of: column) else {
-          throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")
-        }
-        return row.values[index]
-      }
-    }
-    var headers: HTTPHeaders = ["Content-Security-Policy": "sandbox"]
-    let (bytes, type): ([UInt8], String)
-    switch value {
-    case .blob(let content):
-      let image = ImageType(content)?.rawValue
-      if image == nil {
-        headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
-      }
-      (bytes, type) = (content, image ?? "application/octet-stream")
-    case .text(let text): (bytes, type) = (Array(text.utf8), "text/plain; charset=utf-8")
-    default:
-      throw RequestError(400, "the value is neither a blob nor a text", nextStep: "Read the row")
-    }
-    var answer = Answer.part(of: bytes, type: type, headers, request)
-    if bytes.count > options.limits.longValue {
-      answer.permit = Permit.take(values, limit: options.limits.longValues)
-      guard answer.permit != nil else {
-        throw RequestError(
-          503, "\(options.limits.longValues) long values are being sent",
-          nextStep: "Wait for their end", retryAfter: 1)
-      }
-    }
-    return answer
   }
 
   func export(_ items: QueryItems) async throws -> Answer {

@@ -18,6 +18,7 @@ package import SQLiteStorage
 /// Sendable: a value.
 package struct SectionsServer: Sendable {
   let options: ServerOptions
+  let guardian: RequestGuard
   let sources: SourceList
   let run = RunName()
   let context: ServedList.Context
@@ -35,6 +36,7 @@ package struct SectionsServer: Sendable {
     _ options: ServerOptions, open: @escaping DatabaseOpener.Opening
   ) {
     self.options = options
+    guardian = RequestGuard(options: options)
     let opener = DatabaseOpener(limits: options.limits, open: open)
     let catalog = SourceCatalog(given: options.given, namesFiles: options.terms.namesFiles)
     sources = SourceList(options, catalog, opener)
@@ -104,7 +106,7 @@ extension SectionsServer {
       let error = RequestError(error, options.terms, typed: sql)
       answer = request.path == "/" ? .failurePage(error) : .failure(error)
     }
-    if let origin = RequestGuard(options: options).allowedOrigin(of: request) {
+    if let origin = guardian.allowedOrigin(of: request) {
       answer.headers.add(name: "Access-Control-Allow-Origin", value: origin)
       answer.headers.add(name: "Access-Control-Expose-Headers", value: "Retry-After")
       answer.headers.add(name: "Vary", value: "Origin")
@@ -117,14 +119,29 @@ extension SectionsServer {
   private func line(
     for request: HTTPRequestHead, _ answer: Answer, after time: Duration
   ) -> String {
-    let query = QueryItems(request.query).text(without: "token")
-    let url = request.path + (query.isEmpty ? "" : "?" + query)
     let milliseconds = Int((time / .milliseconds(1)).rounded())
-    return "\(request.method.rawValue) \(url) \(answer.status.code) \(milliseconds) ms"
+    return
+      "\(request.method.rawValue) \(loggedURL(of: request)) \(answer.status.code) \(milliseconds) ms"
+  }
+
+  /// The URL without the token. Of a request without the right one only the path of the page: a mistyped token may be
+  /// anywhere in the rest.
+  private func loggedURL(of request: HTTPRequestHead) -> String {
+    var items = QueryItems(request.query)
+    guard let token = options.token else { return request.path + parameters(items) }
+    guard request.method != .OPTIONS, (try? guardian.check(request, items)) != nil else {
+      return ["/", "/healthz"].contains(request.path) ? request.path : "/…"
+    }
+    items.removeAll { $0.name == "token" || $0.name.contains(token) || $0.value.contains(token) }
+    return (request.path.contains(token) ? "/…" : request.path) + parameters(items)
+  }
+
+  private func parameters(_ items: QueryItems) -> String {
+    let query = items.text()
+    return query.isEmpty ? "" : "?" + query
   }
 
   private func answer(_ request: HTTPRequestHead) async throws -> Answer {
-    let guardian = RequestGuard(options: options)
     let asksFirst = request.method == .OPTIONS && guardian.allowedOrigin(of: request) != nil
     let methods = Self.methods(of: request.path)
     guard methods.contains(request.method) || asksFirst else {

@@ -29,8 +29,8 @@ package struct ServerLimits: Sendable {
   package var countTime = Duration.milliseconds(300)
   /// The number of exports at the same time.
   package var exports = 16
-  /// The number of bytes from which a blob or a text is long, and of those that are sent at the same time: each is in
-  /// memory until its client has read it.
+  /// The number of bytes from which a blob or a text is long, and of those that are sent at the same time: each keeps
+  /// its version in the database until its client has read it or, if it is of a view, is in memory.
   package var longValue = 1_000_000
   package var longValues = 4
   /// The number of bytes of a value that SQL of a client can make or read.
@@ -39,7 +39,7 @@ package struct ServerLimits: Sendable {
   package var heap = 1_000_000_000
   /// The number of requests for which a file is opened, at the same time.
   package var inspections = 8
-  /// How long an export may take. Meanwhile its version stays in the database.
+  /// How long an export or a long value may take. Meanwhile its version stays in the database.
   package var exportTime = Duration.seconds(300)
   /// How long a list without clients is followed.
   package var idleTime = Duration.seconds(10)

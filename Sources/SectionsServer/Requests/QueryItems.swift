@@ -28,10 +28,13 @@ struct QueryItems: Sendable {
     return number
   }
 
-  /// The text of the items, without those of a name.
-  func text(without name: String? = nil) -> String {
-    items.filter { $0.name != name }
-      .map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+  /// The text of the items.
+  func text() -> String {
+    items.map { "\(Self.encoded($0.name))=\(Self.encoded($0.value))" }.joined(separator: "&")
+  }
+
+  mutating func removeAll(where condition: ((name: String, value: String)) -> Bool) {
+    items.removeAll(where: condition)
   }
 
   mutating func append(_ name: String, _ value: String) { items.append((name, value)) }

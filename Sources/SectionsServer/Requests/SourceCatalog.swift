@@ -9,7 +9,7 @@ struct SourceCatalog: Sendable {
   /// Whether who asks may know where the file is.
   var namesFiles = true
 
-  private func given(_ name: String) -> GivenSource? { given.first { $0.name.exact == name.exact } }
+  func given(_ name: String) -> GivenSource? { given.first { $0.name.exact == name.exact } }
 
   /// The request for a list.
   ///
@@ -105,7 +105,7 @@ struct SourceCatalog: Sendable {
   }
 
   /// The table or view that a URL names.
-  private func table(named name: String, in connection: Connection) throws -> TableDescription {
+  func table(named name: String, in connection: Connection) throws -> TableDescription {
     let isInternal = name.lowercased().hasPrefix("sqlite_")
     guard !isInternal, let table = try connection.table(named: name) else {
       throw RequestError(

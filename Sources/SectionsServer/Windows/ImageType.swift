@@ -5,7 +5,10 @@ enum ImageType: String {
   case gif = "image/gif"
   case webp = "image/webp"
 
-  /// The type of an image; nil for other bytes.
+  /// The number of first bytes that tell the type.
+  static let startLength = 12
+
+  /// The type of an image, by its first bytes; nil for other bytes.
   init?(_ bytes: [UInt8]) {
     func has(_ text: StaticString, at start: Int) -> Bool {
       text.withUTF8Buffer { bytes.dropFirst(start).starts(with: $0) }

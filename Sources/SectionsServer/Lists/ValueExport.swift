@@ -1,0 +1,67 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+/// A long text or blob, which is read in pieces while it is sent.
+///
+/// Its version stays in the database until the end, so there is a limit of time.
+struct ValueExport: Sendable {
+  let value: StoredValue
+  let version: Snapshot
+  let time: Duration
+
+  private static let pieceLength = 65_536
+
+  /// Some of the bytes.
+  func bytes(_ range: Range<Int>) throws -> [UInt8] {
+    try version.read { try $0.bytes(range, of: value) }
+  }
+
+  /// Passes some of the bytes to `send` in pieces.
+  ///
+  /// Memory: that of one piece.
+  func write(_ range: Range<Int>, _ send: ([UInt8]) async throws -> Void) async throws {
+    let end = ContinuousClock.now + time
+    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceLength) {
+      guard ContinuousClock.now < end else { throw CancellationError() }
+      try await send(try bytes(start..<min(start + Self.pieceLength, range.upperBound)))
+    }
+  }
+}
+
+extension SourceCatalog {
+  /// Finds a value of a row of a list where its table holds it, without reading it.
+  ///
+  /// - Returns: nil if it can only be read with its row: of a view or a SELECT, or if it is neither a text nor a blob.
+  func storedValue(
+    ofColumn column: String, _ identity: RowIdentity, of list: ListParameters,
+    in connection: Connection
+  ) throws -> StoredValue? {
+    let name = try list.source ?? firstName(in: connection)
+    let base = given(name)
+    guard base?.select == nil, base?.key == nil else { return nil }
+    let table = try self.table(named: base?.table ?? name, in: connection)
+    guard let rowID = try rowID(of: identity, in: table, connection) else { return nil }
+    return try connection.storedValue(ofColumn: column, rowID: rowID, in: table)
+  }
+
+  private func rowID(
+    of identity: RowIdentity, in table: TableDescription, _ connection: Connection
+  ) throws -> Int64? {
+    if table.isKeyRowID { return identity.int64 }
+    let values = identity.values
+    guard let name = table.rowIDName, !table.key.isEmpty, values.count == table.key.count,
+      // Otherwise the values do not stand for the row.
+      RowIdentity(values) == identity
+    else { return nil }
+    let condition = table.key.map { "\($0.quotedIdentifier) IS ?" }.joined(separator: " AND ")
+    let query: String = """
+      SELECT \(name) AS id FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)
+      WHERE \(condition) LIMIT 2
+      """
+    let rows = try connection.rows(query, values)
+    // Keys with NULL may be repeated.
+    guard rows.count == 1, case .integer(let rowID) = rows[0]["id"] else { return nil }
+    return rowID
+  }
+}
