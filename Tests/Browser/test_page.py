@@ -307,11 +307,6 @@ class PageTests(PageCase):
         self.assertEqual(tab.run("document.querySelector('#filter-operator').value"), "contains")
         self.assertNotIn("matches", tab.run(operators))
 
-    def test_tables_at_the_side_follow_the_file(self) -> None:
-        store, _, tab = self.words()
-        store.write("CREATE TABLE another(a); INSERT INTO another VALUES (1)")
-        tab.wait("document.querySelector('#sources').textContent.includes('another')", 30)
-
     def test_value_of_a_row_is_a_filter(self) -> None:
         _, _, tab = self.words(("sort", "text"))
         tab.run("document.querySelector('#list').focus()")
@@ -386,30 +381,6 @@ class PageTests(PageCase):
         store.write("DELETE FROM word WHERE id = 3")
         tab.wait(f"{gone} === 'This row was deleted.'")
         self.assertEqual(tab.run(opened), "word 299!")
-
-    def test_paused_page_keeps_its_rows(self) -> None:
-        store, _, tab = self.words()
-        tab.run("document.querySelector('#pause').click()")
-        tab.wait("document.querySelector('#state').textContent.startsWith('Paused at ')")
-        store.write("UPDATE word SET text = 'later' WHERE id = 2")
-        self.scroll(tab, 40)
-        self.assertShows(tab, "word 003")
-        self.scroll(tab, 0)
-        self.assertIn("2|C|word 002|14", self.texts(tab))
-        tab.run("document.querySelector('#pause').click()")
-        self.assertShows(tab, "2|C|later|14")
-        tab.wait(LIVE)
-
-    def test_paused_page_says_so_again_after_a_problem(self) -> None:
-        _, _, tab = self.words()
-        tab.run("document.querySelector('#pause').click()")
-        state = "document.querySelector('#state').textContent"
-        tab.wait(f"{state}.startsWith('Paused at ')")
-        tab.answer("*/api/events*", 503, headers={"Retry-After": "1"})
-        self.scroll(tab, 6400)
-        tab.wait(f"{state}.includes('busy')")
-        self.assertShows(tab, "word 210")
-        tab.wait(f"{state}.startsWith('Paused at ')")
 
     def test_end_of_the_list_is_followed(self) -> None:
         store, _, tab = self.words()
@@ -1136,5 +1107,6 @@ if __name__ == "__main__":
         raise SystemExit("test_page: Chromium or the tool is missing; use make test-browser")
     # With the tests of the other files, which can be named as those of this one.
     from test_reading import *  # noqa: F403
+    from test_truth import *  # noqa: F403
 
     unittest.main()

@@ -1,6 +1,6 @@
 // The bar above the list: title, counts, state, filters, sections and columns.
 
-import { find, make, plural, rebuild, totalsText } from "./cells.js";
+import { find, make, plural, rebuild, totalsTexts } from "./cells.js";
 import { anyColumn, Filter, operators } from "./request.js";
 
 export class Bar {
@@ -49,9 +49,17 @@ export class Bar {
   showCounts({ rows, sections, totals }, isGrouped) {
     const texts = [plural(rows, "row")];
     if (isGrouped) texts.push(plural(sections, "section"));
-    const sums = totalsText(totals);
-    if (sums) texts.push(sums);
-    find("counts").textContent = texts.join(" · ");
+    texts.push(...totalsTexts(totals));
+    // What has no room is hidden as a whole.
+    find("counts").replaceChildren(...texts.map((text, index) => make("span", {}, index > 0 ? ` · ${text}` : text)));
+  }
+
+  /** Says what is exported: a paused page keeps its rows, but the server has only the newest. */
+  showPause(isPaused) {
+    find("pause").setAttribute("aria-pressed", isPaused);
+    find("pause").textContent = isPaused ? "Resume" : "Pause";
+    find("export").firstChild.data = isPaused ? "Export newest rows: " : "Export ";
+    find("export").title = isPaused ? "The rows of the file now, not those that are shown" : "";
   }
 
   focusFilter() {

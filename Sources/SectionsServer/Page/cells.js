@@ -104,9 +104,9 @@ export function kindOf(value) {
 }
 
 /** The totals of a section or the list, except for the count, which is shown anyway. */
-export function totalsText(totals) {
+export function totalsTexts(totals) {
   return Object.entries(totals ?? {}).filter(([name]) => name !== "count")
-    .map(([name, value]) => `${name} ${textOf(value)}`).join("   ");
+    .map(([name, value]) => `${name} ${textOf(value)}`);
 }
 
 /** Shows a value in a cell of the grid. */

@@ -33,19 +33,19 @@ export class Columns {
       const known = values.filter((value) => value !== null);
       column.numeric = known.length > 0
         ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
-      column.needed = column.numeric ? widthOfLongest(values) : 0;
+      column.needed = widthOfNumbers(values);
       const width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);
       column.width = Math.max(width, column.needed);
     }
   }
 
-  /** Widens columns whose numbers do not fit: a number that is cut is a wrong number. */
+  /** Widens columns with numbers that do not fit: a number that is cut is a wrong number. */
   widen(items, font) {
     context.font = font;
     let isWider = false;
-    for (const column of this.list.filter(({ numeric }) => numeric)) {
+    for (const column of this.list) {
       const values = items.filter((item) => item.row).map(({ row }) => row[column.name]);
-      column.needed = Math.max(column.needed, widthOfLongest(values));
+      column.needed = Math.max(column.needed, widthOfNumbers(values));
       if (column.needed <= column.width) continue;
       column.width = column.needed;
       isWider = true;
@@ -151,10 +151,11 @@ function textWidth(text) {
   return context.measureText(text.replace(/\d/g, "0")).width * 1.06;
 }
 
-/** The width that fits the longest of some numbers. */
-function widthOfLongest(values) {
-  const longest = values.map(textOf).reduce((longest, text) => (text.length > longest.length ? text : longest), "");
-  return Math.ceil(textWidth(longest)) + padding;
+/** The width that fits the longest number of some values; 0 if there is none. */
+function widthOfNumbers(values) {
+  const numbers = values.filter(isNumber).map(textOf);
+  const longest = numbers.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
+  return longest === "" ? 0 : Math.ceil(textWidth(longest)) + padding;
 }
 
 /** The width, up to a limit, that fits the name and a share of the values: 1 for all of them. */

@@ -22,6 +22,11 @@ export class Detail {
     return !this.root.hidden;
   }
 
+  /** The key of the row that is or was shown, as an item of a window has it; null if there is none. */
+  get key() {
+    return this.#key;
+  }
+
   /**
    * Shows a row of a window. `place` has the request that it belongs to, its columns in order, the description of
    * its source, and those of all.
@@ -61,12 +66,6 @@ export class Detail {
     this.#item = null;
     this.root.querySelector(".gone")?.remove();
     this.root.firstElementChild.after(missingNotice(reason));
-  }
-
-  /** Says that the row has left the lines that the page holds, if a change did that. */
-  noteAbsence(before, window) {
-    if (before.line(this.#key) === null || window.line(this.#key) !== null) return;
-    this.noteLoss("This row was deleted, or moved to another part.");
   }
 
   /** Shows the row as it is in a window, if it is there. */

@@ -9,6 +9,10 @@ const hiddenTime = 30_000;
 // How often a window without a stream of its own reads its lines, and how long it listens then: an error may follow.
 const pollTime = 2_000;
 const listenTime = 50;
+// What a paused window keeps: as many lines as the server gives at once, and as many bytes as it surely gives.
+const keptLines = 1_000;
+const keptSize = 8_000_000;
+const longestWait = 1_000;
 const slot = new StreamSlot();
 
 export class LiveWindow {
@@ -17,7 +21,6 @@ export class LiveWindow {
   #isEnded = false;
   #isAway = false; // Nobody has seen the page for some time.
   #hasStream = false;
-  #hadProblem = false;
   #row = null; // The window of the row that is followed; null if there is none.
   #timers = new Timers();
 
@@ -60,22 +63,42 @@ export class LiveWindow {
     this.#disconnect();
   }
 
-  /** Keeps the rows as they are, or continues. What is read meanwhile is of the newest version. */
-  pause(isPaused) {
+  /**
+   * Keeps the rows as they are, or continues. A paused window reads nothing: it would be of another version. So it gets
+   * more lines before, around the `line` that is shown.
+   */
+  pause(isPaused, line = 0) {
     this.isPaused = isPaused;
+    this.#timers.cancel("pause");
     if (this.current === null) return;
-    this.#disconnect();
-    if (isPaused) {
-      slot.release();
-      this.handlers.onState("paused", null);
-    } else {
+    if (!isPaused) {
       this.#connect(this.#shown);
+    } else if (this.#hasAllToKeep) {
+      this.#beginPause();
+    } else {
+      this.#ask({ from: Math.max(0, line - keptLines / 2), count: keptLines });
+      this.#timers.later("pause", longestWait, () => this.#beginPause());
     }
+  }
+
+  /** Whether the window has what it keeps while it is paused, or could not get more. */
+  get #hasAllToKeep() {
+    const { items, lines } = this.current;
+    if (items.length >= Math.min(lines, keptLines)) return true;
+    return JSON.stringify(items.map(({ row }) => row ?? null), textOfInteger).length * keptLines
+      > keptSize * items.length;
+  }
+
+  #beginPause() {
+    this.#timers.cancel("pause");
+    this.#disconnect();
+    slot.release();
+    this.handlers.onState("paused", null);
   }
 
   /** Asks for the lines around those on the screen, if there are too few. */
   fillIfNeeded(first, last) {
-    if (this.current === null) return;
+    if (this.current === null || this.isPaused) return;
     const screen = last - first + 1;
     this.#count = Math.min(500, Math.max(120, screen * 4));
     const slack = Math.floor(screen / 2);
@@ -83,7 +106,10 @@ export class LiveWindow {
     const isShort = first - slack < from && from > 0;
     const endsEarly = last + slack >= from + count && from + count < this.current.lines;
     if (!isShort && !endsEarly) return;
-    const range = { from: Math.max(0, Math.floor((first + last - this.#count) / 2)), count: this.#count };
+    this.#ask({ from: Math.max(0, Math.floor((first + last - this.#count) / 2)), count: this.#count });
+  }
+
+  #ask(range) {
     if (this.subscription.isOpen) this.subscription.move(range);
     else this.#connect(range);
   }
@@ -148,14 +174,9 @@ export class LiveWindow {
     if (onFirst !== null) onFirst(window);
     else if (isSame) this.handlers.onMove(window);
     else this.handlers.onChange(window, changed);
-    if (this.#hasStream || this.subscription.isMoving) return;
-    if (!this.isPaused) {
-      this.#timers.later("poll", listenTime, () => this.#pollLater());
-      return;
-    }
-    this.#disconnect();
-    if (!isSame || this.#hadProblem) this.handlers.onState("paused", null);
-    this.#hadProblem = false;
+    if (this.subscription.isMoving) return;
+    if (this.isPaused) this.#beginPause();
+    else if (!this.#hasStream) this.#timers.later("poll", listenTime, () => this.#pollLater());
   }
 
   #pollLater() {
@@ -165,7 +186,6 @@ export class LiveWindow {
   }
 
   #showState(state, error) {
-    this.#hadProblem ||= state !== "live";
     if (state !== "live" || this.#hasStream) this.handlers.onState(state, error);
     else if (!this.isPaused) this.handlers.onState("polling", null);
   }
@@ -177,6 +197,7 @@ export class LiveWindow {
         this.#isAway = true;
         this.#disconnect();
         slot.release();
+        if (!this.isPaused) this.handlers.onState("connecting", null);
       });
       return;
     }
@@ -185,4 +206,9 @@ export class LiveWindow {
     this.#isAway = false;
     if (wasAway && !this.isPaused) this.#connect(this.subscription.range);
   }
+}
+
+/** JSON has no BigInts. */
+function textOfInteger(_, value) {
+  return typeof value === "bigint" ? String(value) : value;
 }

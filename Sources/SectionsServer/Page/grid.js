@@ -1,6 +1,6 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
-import { fillCell, isSame, make, numbers, rebuild, shownTitle, totalsText } from "./cells.js";
+import { fillCell, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
 
@@ -337,7 +337,7 @@ function fillHeader(element, { section, title, count, totals }) {
   const label = make("div", { className: "label", role: "gridcell" },
     make("span", { className: section === null ? "name null" : "name" }, shownTitle(section, title)),
     make("span", { className: "count" }, numbers.format(count)),
-    make("span", { className: "totals" }, totalsText(totals)));
+    ...totalsTexts(totals).map((text) => make("span", { className: "totals" }, text)));
   element.replaceChildren(label);
 }
 

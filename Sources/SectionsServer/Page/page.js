@@ -18,7 +18,7 @@ import { Timers } from "./timers.js";
 import { ValueMenu } from "./values.js";
 
 const linesAboveRow = 4; // Above a row that the URL names.
-const sourcesTime = 2_000; // Other tables than the shown one change, too.
+const sourcesTime = 500; // Other tables than the shown one change, too.
 const emptyTime = 1_000; // How long the rows of another order or filter may stay.
 
 class Page {
@@ -33,6 +33,7 @@ class Page {
   #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // The frame that will draw them.
+  #isReadingSources = false;
 
   constructor(sources) {
     this.#sources = sources;
@@ -61,7 +62,7 @@ class Page {
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
     addEventListener("popstate", () => this.#open(this.#requestOfURL(), lineOfURL(), rowOfURL()));
-    setInterval(() => document.hidden || this.#live.isPaused || this.#loadSources(), sourcesTime);
+    setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
     history.scrollRestoration = "manual";
   }
 
@@ -229,11 +230,10 @@ class Page {
     }
     const anchor = this.grid.change(window, marks);
     if (anchor !== null) this.#countNewer(before, window, anchor);
-    if (!this.#live.hasRow) this.detail.noteAbsence(before, window);
     this.#showAround();
+    this.#askForRow();
     this.#timers.soon("values", 1000, () => this.values.refresh());
     this.#timers.soon("index", 800, () => this.#loadIndex());
-    this.#timers.soon("sources", 2000, () => this.#loadSources());
   }
 
   #forgetChange() {
@@ -259,16 +259,19 @@ class Page {
 
   async #loadIndex() {
     const request = this.#request;
-    if (request.by === null) return;
+    if (request.by === null || this.#live.isPaused) return;
     const index = await fetchJSON("/api/index", request.parameters()).catch(() => null);
-    if (index === null || request !== this.#request) return;
+    if (index === null || request !== this.#request || this.#live.isPaused) return;
     this.rail.show(index.entries);
     this.rail.mark(this.grid.visible.first);
   }
 
   async #loadSources() {
+    if (this.#live.isPaused || this.#isReadingSources) return;
+    this.#isReadingSources = true;
     const sources = await fetchJSON("/api/sources", "").catch(() => null);
-    if (sources === null) return;
+    this.#isReadingSources = false;
+    if (sources === null || this.#live.isPaused) return;
     const columns = JSON.stringify(this.#source.columns);
     this.#sources = sources;
     this.sourceList.show(sources, this.#request);
@@ -317,6 +320,21 @@ class Page {
     return this.#explainLoss();
   }
 
+  /** Reads the open row if no window follows it, and the lines that the page holds do not have it. */
+  async #askForRow() {
+    const { key } = this.detail;
+    if (key === null || this.#live.hasRow || this.#window.line(key) !== null) return;
+    const [request, row] = [this.#request, this.#row];
+    let item = null;
+    try {
+      const body = await fetchJSON("/api/rows", request.parameters({ key: row, count: 1 }));
+      item = new LineWindow(body).items.find(({ rowKey }) => rowKey === row) ?? null;
+    } catch (error) {
+      if (error.status !== 404) return;
+    }
+    if (this.detail.key === key && this.#request === request && !this.#live.hasRow) this.#followRow(item);
+  }
+
   async #explainLoss() {
     const [request, key] = [this.#request, this.#row];
     const reason = await this.#reasonOfLoss(request, key);
@@ -360,9 +378,9 @@ class Page {
   }
 
   #pause(isPaused) {
-    this.#live.pause(isPaused);
-    find("pause").setAttribute("aria-pressed", isPaused);
-    find("pause").textContent = isPaused ? "Resume" : "Pause";
+    this.#live.pause(isPaused, this.grid.visible.first);
+    this.bar.showPause(isPaused);
+    find("list").classList.toggle("paused", isPaused);
   }
 
   #showConnection(state, error) {

@@ -356,7 +356,8 @@ export class Subscription {
 
 /** Says when nothing has come for some time, and when for so long that the connection must be dead. */
 class Silence {
-  #timers = [];
+  #timer = null;
+  #last = 0;
   #isLate = false;
 
   constructor(onLate, onDead) {
@@ -368,18 +369,25 @@ class Silence {
   /** Something has come. Returns whether that was late. */
   end() {
     const wasLate = this.#isLate;
-    this.stop();
-    const since = new Date();
-    const late = () => {
-      this.#isLate = true;
-      this.onLate(since);
-    };
-    this.#timers = [setTimeout(late, lateAfter), setTimeout(this.onDead, deadAfter)];
+    this.#isLate = false;
+    this.#last = Date.now();
+    this.#timer ??= setInterval(() => this.#check(), 1_000);
     return wasLate;
   }
 
+  /** By the clock: while a computer sleeps, no timer runs, but connections end. */
+  #check() {
+    const time = Date.now() - this.#last;
+    if (time >= lateAfter && !this.#isLate) {
+      this.#isLate = true;
+      this.onLate(new Date(this.#last));
+    }
+    if (time >= deadAfter) this.onDead();
+  }
+
   stop() {
-    this.#timers.forEach(clearTimeout);
+    clearInterval(this.#timer);
+    this.#timer = null;
     this.#isLate = false;
   }
 }
