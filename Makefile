@@ -71,9 +71,10 @@ MINUTES ?= 60
 soak: deps
 	FETCHED_RESULTS_SOAK_MINUTES=$(MINUTES) $(SWIFT) test --no-parallel --filter 'SoakTests'
 
-## interop: test with GRDB, Python, the sqlite3 tool and PostgreSQL (builds GRDB, some minutes)
+## interop: test with GRDB, Python, the sqlite3 tool, PostgreSQL and Litestream (builds GRDB, some minutes)
 interop: deps
 	$(SWIFT) test --package-path Tests/Interop
+	@Scripts/test-litestream $(SWIFT)
 
 ## adoption: run a package that adopts this one, beside others with the same names
 adoption: deps

@@ -81,11 +81,11 @@ import Testing
   @Test(arguments: [
     (
       "where=name:like:x", "there is no operator like",
-      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+      "The operators are is, eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
     ),
     (
       "where=name", "the condition name is not COLUMN:OPERATOR:VALUE",
-      "The operators are eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+      "The operators are is, eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
     ),
     (
       "sort=name:up",

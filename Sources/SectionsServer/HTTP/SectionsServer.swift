@@ -2,7 +2,7 @@ import FetchedResults
 import NIOCore
 import NIOHTTP1
 import RowQueries
-package import SQLiteStorage
+import SQLiteStorage
 
 #if canImport(Darwin)
   import Darwin
