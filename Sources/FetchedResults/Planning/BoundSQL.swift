@@ -1,3 +1,4 @@
+internal import LiveQueries
 package import SQLiteStorage
 
 /// SQL text with the values of its `?` parameters. Pieces can be concatenated.
@@ -24,6 +25,9 @@ extension BoundSQL {
   func named(from first: Int = 0) -> (sql: String, values: [ExactText: Value]) {
     SQL(verbatim: text, values).named("value", from: first)
   }
+
+  /// Its syntax tree, if it is an expression; nil if it is not understood.
+  var expression: Expression? { try? Expression(parsing: text) }
 }
 
 extension [BoundSQL] {

@@ -1,3 +1,4 @@
+internal import LiveQueries
 internal import SQLiteStorage
 
 /// A condition that one column has one value, as in lists of a part of a table: the tracks of one
@@ -22,7 +23,9 @@ struct EqualityFilter: Sendable {
     _ connection: Connection
   ) throws {
     for condition in conditions {
-      guard let (name, value) = SQLTokens(condition.text).equation(condition.values, parameters),
+      let (text, values) = condition.named()
+      guard let (name, parameter) = BoundSQL(text).expression?.equation,
+        let value = values[parameter] ?? parameters[parameter],
         let column = source.columns.first(where: { $0.sqliteFolded == name })
       else { continue }
       switch value {
@@ -71,17 +74,4 @@ struct EqualityFilter: Sendable {
 
   /// More rows are looked up fast enough by each list separately.
   private static var rowLimit: Int { 8 }
-}
-
-extension SQLTokens {
-  /// The column and the value of `column = ?`, if it is that and nothing else.
-  fileprivate func equation(
-    _ values: [Value], _ parameters: [ExactText: Value]
-  ) -> (column: ExactText, value: Value)? {
-    guard case .word(let column)? = tokens.first, case .parameter(let name)? = tokens.last,
-      [[.symbol("=")], [.symbol("==")], [.word("is")]].contains(tokens.dropFirst().dropLast()),
-      let value = name.map({ parameters[$0] }) ?? values.first
-    else { return nil }
-    return (column, value)
-  }
 }

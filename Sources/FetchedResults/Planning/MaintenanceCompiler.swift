@@ -46,7 +46,9 @@ final class MaintenanceCompiler {
     }
   }
 
-  private var hasSubquery: Bool { SQLTokens(parts.fragments).hasSelect }
+  /// Whether the request adds a subquery to its source; true if its SQL is not understood.
+  private lazy var hasSubquery =
+    (try? Expression.list(parsing: parts.fragments))?.contains(where: \.readsTable) ?? true
 
   /// For a request that reads one table, whose key is the key of the result.
   private func directFinder(reading names: Set<ExactText>) -> RowFinder? {
@@ -236,17 +238,6 @@ final class MaintenanceCompiler {
   /// The first step of a query that reads more rows than it returns; nil if there is none.
   private func obstacle(in query: String) throws -> Obstacle? {
     try connection.explainedPlan(of: query).obstacles.first
-  }
-}
-
-extension SQLTokens {
-  /// Whether it contains a SELECT or an equivalent of one.
-  fileprivate var hasSelect: Bool {
-    zip(tokens, tokens.dropFirst() + [.close]).contains { token, next in
-      guard case .word(let word) = token else { return false }
-      if word == "in" { return next != .open }
-      return ["select", "values", "exists"].contains(word)
-    }
   }
 }
 

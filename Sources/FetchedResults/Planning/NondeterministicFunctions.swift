@@ -62,10 +62,12 @@ struct NondeterministicFunctions {
       return
     }
     // The authorizer does not report arguments, so all SQL that is involved is searched for "now".
-    let texts = try [sql] + region.views.map(\.text).flatMap(definitions(ofView:))
-    guard try texts.contains(where: { try asksClock($0, parameters) || computesNow($0.text) })
-    else { return }
-    throw error("\(function)('now')")
+    let (text, values) = sql.named()
+    let parameters = parameters.merging(values) { $1 }
+    for text in [text] + (try region.views.map(\.text).flatMap(definitions(ofView:))) {
+      guard try asksClock(text, parameters, of: function) else { continue }
+      throw error("\(function)('now')")
+    }
   }
 
   private static func isOfConnection(_ table: ExactText) -> Bool {
@@ -87,50 +89,38 @@ struct NondeterministicFunctions {
     }
   }
 
-  private func asksClock(_ sql: BoundSQL, _ parameters: [ExactText: Value]) -> Bool {
-    let tokens = SQLTokens(sql.text)
-    // It may reach a function in many ways: through a CASE, or a column of a subquery.
-    if tokens.tokens.contains(where: \.isNow) { return true }
-    return tokens.calls(of: NondeterministicFunctions.ofTime).contains { call in
-      // The first argument of all but strftime is the time. If it is missing, the time is now.
-      let times = call.function == "strftime" ? call.arguments.dropFirst() : call.arguments[...]
-      guard let time = times.first else { return true }
-      if time.count == 1, time.first?.isSubsecond == true { return true }
-      return isNowBound(in: call, sql.values, parameters)
+  private func asksClock(
+    _ sql: String, _ parameters: [ExactText: Value], of function: ExactText
+  ) throws -> Bool {
+    let calls: TimeCalls
+    do {
+      calls = try TimeCalls(of: NondeterministicFunctions.ofTime, in: sql)
+    } catch {
+      throw FetchError(
+        .unstableFunction,
+        "the request calls \(function), and may ask it for the current time: \(error.reason)",
+        nextStep: "Compute the value first and bind it")
     }
+    return try calls.asksClock || calls.parameters.contains { isNow(parameters[$0]) }
+      || calls.computed.contains(where: computesNow)
   }
 
-  /// Whether an argument is "now" that is computed from values alone.
-  private func computesNow(_ sql: String) throws -> Bool {
-    try ConstantArguments.of(NondeterministicFunctions.ofTime, in: sql).contains { argument in
-      do {
-        let rows = try connection.rows(SQL(verbatim: "SELECT \(argument)"))
-        guard let text = rows.first?.values.first.flatMap(\.textOfTime) else { return false }
-        return SQLTokens.Token.literal(text.exact).isTimeNow
-      } catch is DatabaseError {
-        // The request fails too, if it ever computes this.
-        return false
-      }
-    }
+  private func isNow(_ value: Value?) -> Bool {
+    value?.textOfTime.map(TimeCalls.meansNow) ?? false
   }
 
-  /// Whether a parameter in the arguments of a call is bound to "now". Outside of a call it is just
-  /// a word, which a request may search for.
-  private func isNowBound(
-    in call: SQLTokens.Call, _ values: [Value], _ parameters: [ExactText: Value]
-  ) -> Bool {
-    var position = call.firstParameter
-    return call.arguments.joined().contains { token in
-      guard case .parameter(let name) = token else { return false }
-      defer { position += name == nil ? 1 : 0 }
-      let value = name.map { parameters[$0] } ?? (position < values.count ? values[position] : nil)
-      guard case .text(let text)? = value else { return false }
-      return SQLTokens.Token.literal(text.exact).isTimeNow
+  /// Whether an argument that is computed from values alone is "now".
+  private func computesNow(_ argument: String) throws -> Bool {
+    do {
+      return isNow(try connection.rows(SQL(verbatim: "SELECT \(argument)")).first?.values.first)
+    } catch is DatabaseError {
+      // The request fails too, if it ever computes this.
+      return false
     }
   }
 
   /// The SQL of the views with this name. The authorizer does not report their schema.
-  private func definitions(ofView name: String) throws -> [BoundSQL] {
+  private func definitions(ofView name: String) throws -> [String] {
     try connection.schemaNames().flatMap { schema in
       try connection.rows(
         SQL(
@@ -139,7 +129,7 @@ struct NondeterministicFunctions {
             WHERE type = 'view' AND name = ? COLLATE NOCASE
             """), [.text(name)]
       ).compactMap { row in
-        if case .text(let sql) = row["sql"] { BoundSQL(sql) } else { nil }
+        if case .text(let sql) = row["sql"] { sql } else { nil }
       }
     }
   }
@@ -148,22 +138,6 @@ struct NondeterministicFunctions {
     FetchError(
       .unstableFunction, "the request calls \(function), which answers differently each time",
       nextStep: "Compute the value first and bind it")
-  }
-}
-
-extension SQLTokens.Token {
-  /// Whether it is the literal for the current time.
-  fileprivate var isNow: Bool {
-    if case .literal(let text) = self { text.text.sqliteFolded == "now" } else { false }
-  }
-
-  /// Whether it means now as the time argument of a function.
-  fileprivate var isTimeNow: Bool { isNow || isSubsecond }
-
-  /// Whether it is the literal for fractions of a second. As the time argument it means now.
-  fileprivate var isSubsecond: Bool {
-    guard case .literal(let text) = self else { return false }
-    return ["subsec", "subsecond"].contains(text.text.sqliteFolded)
   }
 }
 

@@ -26,7 +26,8 @@ extension PlanCompiler {
     // SQLite sorts NULL as the smallest value: first in ascending order, last in descending order.
     let areNullsFirst = nulls.map { $0 == .first } ?? !isDescending
     return QueryPlan.OrderTerm(
-      expression: expression, isNumber: SQLTokens(expression.text).isNumber, collation: collation,
+      expression: expression, isNumber: expression.expression?.isNumber == true,
+      collation: collation,
       comparison: SortOrder.Term(
         comparator: try comparator(for: collation), isDescending: isDescending,
         areNullsFirst: areNullsFirst))

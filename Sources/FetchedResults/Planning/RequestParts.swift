@@ -135,7 +135,7 @@ extension RequestParts {
     // In a damaged file the key may lead to another row than the ordered scan found. So the row
     // must meet the condition too, if that costs next to nothing.
     let isFilterCheap =
-      filter.map { $0.values.count <= 16 && SQLTokens($0.text).isComparisonOfColumns } ?? false
+      filter.map { $0.values.count <= 16 && $0.expression?.isComparisonOfColumns == true } ?? false
     return select(columns.map { BoundSQL($0.sql) })
       + where_([isFilterCheap ? filter : nil, keyCondition])
   }
@@ -233,7 +233,7 @@ extension RequestParts {
   var observesWhatIsNotShown: Bool {
     let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map(\.name.sqliteFolded)
     return (terms.map(\.expression) + sectionKey + totals.arguments).contains {
-      !SQLTokens($0.text).dependsOnly(on: Set(shown))
+      $0.expression?.dependsOnly(on: Set(shown)) != true
     }
   }
 }

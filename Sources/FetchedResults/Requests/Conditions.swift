@@ -143,12 +143,20 @@ extension ColumnExpression where Property == String? {
 extension SQLFragment {
   /// Whether both conditions are true.
   public static func && (lhs: SQLFragment, rhs: SQLFragment) -> SQLFragment {
-    SQLFragment(pieces: lhs.enclosed + [.sql(" AND ")] + rhs.enclosed)
+    lhs.combined(by: .and, with: rhs)
   }
 
   /// Whether one of two conditions is true, or both.
   public static func || (lhs: SQLFragment, rhs: SQLFragment) -> SQLFragment {
-    SQLFragment(pieces: lhs.enclosed + [.sql(" OR ")] + rhs.enclosed)
+    lhs.combined(by: .or, with: rhs)
+  }
+
+  /// A condition that is already combined in this way gets no parentheses: SQLite and the planner limit how deep they nest.
+  private func combined(by combination: Combination, with other: SQLFragment) -> SQLFragment {
+    let first = self.combination == combination ? pieces : enclosed
+    var result = SQLFragment(pieces: first + [.sql(" \(combination.rawValue) ")] + other.enclosed)
+    result.combination = combination
+    return result
   }
 
   /// Whether a condition is not true: false, or `NULL`.

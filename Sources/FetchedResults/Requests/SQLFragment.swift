@@ -29,7 +29,12 @@ public struct SQLFragment<Record>: Sendable {
     case membership(AnyProperty<Record>, [Value])
   }
 
+  /// What is between the conditions that it consists of.
+  enum Combination: String { case and = "AND", or = "OR" }
+
   var pieces: [Piece]
+  /// Nil if it is not made of others by `&&` or `||`.
+  var combination: Combination?
 
   init(pieces: [Piece]) { self.pieces = pieces }
 

@@ -37,6 +37,12 @@ struct TreeParser {
     return try parser.lastSelect()
   }
 
+  /// Parses a SELECT, or that of a view whose SQL is given.
+  static func parseSelectOrView(_ sql: String) throws(SelectRefusal) -> SelectTree {
+    let isView = try TreeParser(sql).word() == "CREATE"
+    return isView ? try parseView(sql).select : try parse(sql)
+  }
+
   /// Parses the SQL of a view.
   ///
   /// - Returns: the columns that it declares, empty if there are none, and its SELECT.

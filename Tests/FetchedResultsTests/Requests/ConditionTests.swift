@@ -157,4 +157,19 @@ struct ConditionTests {
       #expect(try store.read { try $0.fetchAll(request) } == expected, "seed \(seed): \(request)")
     }
   }
+
+  @Test func manyConditionsCanBeCombined() throws {
+    var (some, all): (SQLFragment<Track>, SQLFragment<Track>) = ("\(\.id) = 1 -- or", "\(\.id) = 1")
+    for id in 2...200 {
+      let next: SQLFragment<Track> = "\(\.id) = \(id) -- or others"
+      some = some || next
+      all = all && !next
+    }
+    #expect(try ids(Track.all.filter(some)) == [1, 2, 3, 4, 5])
+    #expect(try ids(Track.all.filter(all)) == [1])
+    let request = Track.all.filter(some)
+    let provider = try FetchedResultsProvider(database: Track.store(), request: request)
+    try provider.performFetch()
+    #expect(provider.maintenance == .touchedRows)
+  }
 }
