@@ -55,15 +55,11 @@ enum Sample {
   /// One of the first two cases of an enumeration without associated values; nil for any other type.
   ///
   /// Their raw values are not known, so they are made as Swift represents them: by the number of the
-  /// case, in one byte, or in none if there is one case.
+  /// case, in one byte, or in none if there is one case. A value of any type of that size may have these
+  /// bytes; whether it is such a case its mirror tells.
   ///
-  /// Sources: [Type Metadata](https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeMetadata.rst)
-  /// for the kind, and [Type Layout](https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst)
-  /// for the numbers.
+  /// Source: [Type Layout](https://github.com/swiftlang/swift/blob/main/docs/ABI/TypeLayout.rst).
   static func plainCase<Value>(of type: Value.Type, _ sample: Sample) -> Value? {
-    let enumeration = 0x201
-    let kind = unsafeBitCast(type as Any.Type, to: UnsafePointer<Int>.self).pointee
-    guard kind == enumeration else { return nil }
     let value: Value
     switch MemoryLayout<Value>.size {
     case 0: value = unsafeBitCast((), to: Value.self)
