@@ -90,6 +90,9 @@ struct LogUpkeep {
     self.threshold = min(threshold, .max / 8)
   }
 
+  /// The number of frames from which a log is overgrown.
+  private var overgrownCount: Int { 4 * threshold }
+
   /// The action that an event calls for.
   mutating func action(for event: Event, in situation: Situation) -> Action {
     if event == .versionWasPinned { hasLeft = false }
@@ -131,7 +134,7 @@ struct LogUpkeep {
 
   /// A log is overgrown if it is very long, and takes a quarter of the room of a private copy or more.
   private mutating func mustCopyVersions(_ situation: Situation) -> Bool {
-    guard situation.frameCount >= max(6 * threshold, situation.pageCount / 4) else {
+    guard situation.frameCount >= max(overgrownCount, situation.pageCount / 4) else {
       lastCopying?.frameCount = 0
       overgrown = nil
       return false
@@ -196,7 +199,7 @@ struct LogUpkeep {
 
   /// Whether a writer of this process should wait until its observers have caught up: only then can the log be reset.
   func isWaitOfUse(_ situation: Situation) -> Bool {
-    mayCopy && situation.pinnedCount > 0 && !hasLeft && situation.frameCount >= 6 * threshold
+    mayCopy && situation.pinnedCount > 0 && !hasLeft && situation.frameCount >= overgrownCount
   }
 
   /// How long an overgrown log may wait for the holders of versions.

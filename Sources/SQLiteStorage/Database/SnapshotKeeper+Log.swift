@@ -40,19 +40,22 @@ extension SnapshotKeeper {
     }
   }
 
-  /// Replaces the versions that snapshots hold by private copies, without `state`: a reader of a snapshot may wait for it.
+  /// Replaces the versions that snapshots hold by private copies, all at once, so that the log grows for as long as one copy
+  /// takes. It is done without `state`: a reader of a snapshot may wait for it.
   ///
   /// - Returns: whether there was space for all copies.
   private func copyVersions() -> Bool {
-    do {
-      for snapshot in state.withLock({ $0.held }) {
-        try snapshot.object?.leaveFile(copy(of:))
+    let held = state.withLock { $0.held }
+    let areCopied = Atomic(true)
+    DispatchQueue.concurrentPerform(iterations: held.count) { number in
+      do {
+        try held[number].object?.leaveFile(copy(of:))
+      } catch {
+        // There may be more space at the next look.
+        areCopied.store(false, ordering: .sequentiallyConsistent)
       }
-      return true
-    } catch {
-      // There may be more space at the next look.
-      return false
     }
+    return areCopied.load(ordering: .sequentiallyConsistent)
   }
 
   func copy(of connection: Connection) throws -> Connection {

@@ -137,8 +137,8 @@ import Testing
 
   @Test func aWriterWaitsForObserversOfALongLog() {
     var upkeep = upkeep()
-    #expect(!upkeep.isWaitOfUse(situation(599)))
-    #expect(upkeep.isWaitOfUse(situation(600)))
+    #expect(!upkeep.isWaitOfUse(situation(399)))
+    #expect(upkeep.isWaitOfUse(situation(400)))
     #expect(!upkeep.isWaitOfUse(situation(600, pinned: 0)))
     _ = upkeep.action(for: .step, in: situation(600, copied: 600))
     upkeep.didLeave()
