@@ -86,9 +86,9 @@ struct BTreePage {
     kind == .interiorIndex ? cellOffsets[index] + 4 : cellOffsets[index]
   }
 
-  /// The cells of two versions of a page, without those that both begin with, and those that both
-  /// end with.
-  static func cellsWithoutCommonEnds(
+  /// The cells of two versions of a page, without those that are in both. If they have no rowids, some of these may
+  /// be left.
+  static func differingCells(
     _ old: BTreePage, _ new: BTreePage
   ) throws(PageDiffError) -> ([Cell], [Cell]) {
     let (oldCount, newCount) = (old.cellCount, new.cellCount)
@@ -99,7 +99,30 @@ struct BTreePage {
     while end < limit - start, try old.hasCell(oldCount - 1 - end, as: new, newCount - 1 - end) {
       end += 1
     }
-    return (try old.cells(start..<oldCount - end), try new.cells(start..<newCount - end))
+    let cells = (
+      try old.cells(start..<oldCount - end), try new.cells(start..<newCount - end)
+    )
+    return old.kind == .leafTable ? withoutCommon(cells.0, cells.1) : cells
+  }
+
+  /// Removes the cells that are in both of two lists in the order of their rowids. If a page is damaged and its cells
+  /// are in another order, some are left.
+  private static func withoutCommon(_ old: [Cell], _ new: [Cell]) -> ([Cell], [Cell]) {
+    var rest: (old: [Cell], new: [Cell]) = ([], [])
+    var (oldIndex, newIndex) = (0, 0)
+    while oldIndex < old.count, newIndex < new.count {
+      let (oldCell, newCell) = (old[oldIndex], new[newIndex])
+      let (isInOld, isInNew) = (
+        oldCell.rowID <= newCell.rowID, newCell.rowID <= oldCell.rowID
+      )
+      if !isInOld || !isInNew || oldCell != newCell {
+        if isInOld { rest.old.append(oldCell) }
+        if isInNew { rest.new.append(newCell) }
+      }
+      oldIndex += isInOld ? 1 : 0
+      newIndex += isInNew ? 1 : 0
+    }
+    return (rest.old + old[oldIndex...], rest.new + new[newIndex...])
   }
 
   private func hasCell(

@@ -114,7 +114,7 @@ struct PageComparison {
     let cells: ([Cell], [Cell])
     if oldTree == newTree, let old, let new, old.kind == new.kind {
       children = withoutCommonEnds(children.0, children.1)
-      cells = hasRows(oldTree) ? try BTreePage.cellsWithoutCommonEnds(old, new) : ([], [])
+      cells = hasRows(oldTree) ? try BTreePage.differingCells(old, new) : ([], [])
     } else {
       cells = (
         hasRows(oldTree) ? try old?.cells() ?? [] : [],
