@@ -59,13 +59,16 @@ private struct TableComparison {
   /// Finds them in another table.
   private var matcher: RowMatcher
 
-  init(_ pair: LoggedTablePair, _ oldConnection: Connection, _ newConnection: Connection) {
+  init(
+    _ pair: LoggedTablePair, _ oldConnection: Connection, _ newConnection: Connection,
+    where condition: SQL?
+  ) {
     self.pair = pair
-    new = pair.new.map { LoggedTableReader($0, in: newConnection) }
+    new = pair.new.map { LoggedTableReader($0, in: newConnection, where: condition) }
     old = pair.old.map { table in
       // In a table that was altered, the old rows are compared as they would be with the new columns.
       let content = pair.isAltered ? pair.new?.columns(of: table, in: newConnection) : nil
-      return LoggedTableReader(table, in: oldConnection, content: content)
+      return LoggedTableReader(table, in: oldConnection, content: content, where: condition)
     }
     matcher = RowMatcher(hasIdentity: (pair.new ?? pair.old)?.identity != .content)
   }
@@ -85,17 +88,19 @@ private struct TableComparison {
     switch touched.rows(of: new.table.name) {
     case nil: return
     case .rowIDs(let rowIDs) where new.table.rowIDName != nil:
-      try lookUp(rowIDs.sorted(), &memory) { try $0.bind($1, at: 1) }
+      try lookUp(rowIDs.sorted(), &memory) { try $0.bind($2, at: $1) }
     case .keys(let keys)
     where new.table.isWithoutRowID && !keys.contains(where: \.mayHaveLostBytes):
-      try lookUp(distinct(keys), &memory) { try $0.bind($1) }
+      try lookUp(distinct(keys), &memory) { statement, first, key in
+        for (number, value) in key.enumerated() { try statement.bind(value, at: first + number) }
+      }
     case .rowIDs, .keys, .all: try compareAll(&memory)
     }
   }
 
   /// Looks up touched rows in both versions.
   private mutating func lookUp<Key>(
-    _ keys: [Key], _ memory: inout RowMemory, _ bind: (Statement, Key) throws -> Void
+    _ keys: [Key], _ memory: inout RowMemory, _ bind: (Statement, Int, Key) throws -> Void
   ) throws {
     guard let old, let new else { return }
     let oldStatement = try old.lookUp()
@@ -117,13 +122,15 @@ private struct TableComparison {
     for key in keys {
       oldStatement.reset()
       newStatement.reset()
-      try bind(oldStatement, key)
-      try bind(newStatement, key)
+      try bind(oldStatement, old.firstParameter, key)
+      try bind(newStatement, new.firstParameter, key)
       let isInOld = try oldStatement.step()
       let isInNew = try newStatement.step()
-      if isInOld, isInNew, oldRow.isIdentical(to: newRow) { continue }
+      if isInOld, isInNew, oldRow.isIdentical(to: newRow, in: 0..<old.content.upperBound) {
+        continue
+      }
       if isRecognizedByRowID {
-        if !isInOld, !isInNew { continue }
+        guard isInOld && old.isMet(by: oldRow) || isInNew && new.isMet(by: newRow) else { continue }
         let oldPlace = isInOld ? old.place(of: oldRow, &memory) : nil
         let newPlace = isInNew ? new.place(of: newRow, &memory) : nil
         found.append(LoggedRow(old: oldPlace, new: newPlace))
@@ -158,7 +165,7 @@ private struct TableComparison {
       if isInOld, isInNew, let old, let new, let oldStatement, let newStatement {
         let oldRow = oldStatement.currentRow
         let newRow = newStatement.currentRow
-        if oldRow.isIdentical(to: newRow) {
+        if oldRow.isIdentical(to: newRow, in: 0..<old.content.upperBound) {
           isInOld = try oldStatement.step()
           isInNew = try newStatement.step()
           continue
@@ -170,9 +177,11 @@ private struct TableComparison {
         if isRecognizedByRowID {
           places.old = old.place(of: oldStatement.currentRow, &memory)
         } else {
+      var isMet = false
           matcher.add(old: oldStatement.currentRow, of: old, &memory)
         }
         isInOld = try oldStatement.step()
+          isMet = old.isMet(by: oldStatement.currentRow)
       }
       if step >= 0, let new, let newStatement {
         if isRecognizedByRowID {
@@ -181,8 +190,9 @@ private struct TableComparison {
           matcher.add(new: newStatement.currentRow, of: new, &memory)
         }
         isInNew = try newStatement.step()
+          isMet = isMet || new.isMet(by: newStatement.currentRow)
       }
-      if isRecognizedByRowID { found.append(LoggedRow(old: places.old, new: places.new)) }
+      if isMet { found.append(LoggedRow(old: places.old, new: places.new)) }
     }
   }
 
@@ -212,18 +222,24 @@ extension SortOrder {
 
 extension LoggedTable {
   /// SQL for each column, to be read from an older version of the table: a column that it does not have is the default.
-  fileprivate func columns(of older: LoggedTable, in connection: Connection) -> [String] {
-    columns.names.map { name in
-      if let position = older.columns.position(of: name) {
-        return older.columns.names[position].quotedIdentifier
-      }
-      let value = (try? connection.defaultValue(ofColumn: name, in: self.name)) ?? .null
-      // As SQLite stores it.
-      return switch TableDescription.Column.affinity(ofType: type(ofColumn: name)) {
-      case "REAL": "CAST(\(value.literal) AS REAL)"
-      case "TEXT": "CAST(\(value.literal) AS TEXT)"
-      default: value.literal
-      }
+  fileprivate func columns(
+    of older: LoggedTable, in connection: Connection
+  ) -> [LoggedTableReader.Column] {
+    columns.names.map { LoggedTableReader.Column(name: $0, sql: sql(of: $0, older, connection)) }
+  }
+
+  private func sql(
+    of name: String, _ older: LoggedTable, _ connection: Connection
+  ) -> String {
+    if let position = older.columns.position(of: name) {
+      return older.columns.names[position].quotedIdentifier
+    }
+    let value = (try? connection.defaultValue(ofColumn: name, in: self.name)) ?? .null
+    // As SQLite stores it.
+    return switch TableDescription.Column.affinity(ofType: type(ofColumn: name)) {
+    case "REAL": "CAST(\(value.literal) AS REAL)"
+    case "TEXT": "CAST(\(value.literal) AS TEXT)"
+    default: value.literal
     }
   }
 }

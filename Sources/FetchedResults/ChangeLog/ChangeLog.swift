@@ -13,12 +13,17 @@ extension Database {
   ///   - tables: the names of the tables; nil for all. The first `next()` throws `FetchError` with code `.noSuchTable` if one
   ///     of them is not a table.
   ///   - except: the names of tables that are left out.
+  ///   - condition: SQL on a row: a change is told if it is true of the old or of the new row. The first `next()` throws
+  ///     `FetchError` with code `.invalidCondition` if it does not fit one of the tables.
   ///   - snapshot: the version from which on changes are told; nil for the newest at the first `next()`. A snapshot of
   ///     another `Database` is compared: what differs in this one is the first element.
   public func changes(
-    tables: [String]? = nil, except: [String] = [], since snapshot: Snapshot? = nil
+    tables: [String]? = nil, except: [String] = [], where condition: SQL? = nil,
+    since snapshot: Snapshot? = nil
   ) -> ChangeLog {
-    ChangeLog(database: self, tables: LoggedTables(tables, except: except), start: snapshot)
+    ChangeLog(
+      database: self, tables: LoggedTables(tables, except: except, where: condition),
+      start: snapshot)
   }
 }
 

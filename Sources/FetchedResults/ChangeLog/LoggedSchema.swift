@@ -1,13 +1,16 @@
 internal import SQLiteStorage
 
-/// The tables that a change log tells of.
+/// The tables and rows that a change log tells of.
 struct LoggedTables: Sendable {
   private let names: [String]?
   private let only: Set<ExactText>?
   private let except: Set<ExactText>
+  /// Which rows are told; nil for all.
+  let condition: SQL?
 
-  init(_ names: [String]?, except: [String]) {
+  init(_ names: [String]?, except: [String], where condition: SQL? = nil) {
     self.names = names
+    self.condition = condition
     only = names.map { Set($0.map(\.sqliteFolded)) }
     self.except = Set(except.map(\.sqliteFolded))
   }
@@ -17,7 +20,8 @@ struct LoggedTables: Sendable {
     return only?.contains(name) != false && !except.contains(name)
   }
 
-  /// - Throws: `FetchError` with code `.noSuchTable` if a table that is named cannot be followed.
+  /// - Throws: `FetchError` with code `.noSuchTable` if a table that is named cannot be followed, and `.invalidCondition`
+  ///   if the condition does not fit a table.
   func check(_ schema: LoggedSchema, in connection: Connection) throws {
     for name in names ?? [] where schema.tables[name.sqliteFolded] == nil {
       guard let table = try connection.table(named: name, in: "main"), table.kind != .table else {
@@ -26,6 +30,11 @@ struct LoggedTables: Sendable {
       throw FetchError(
         .noSuchTable, "\(name) is a \(table.kind) and not a table",
         nextStep: "Name the tables whose rows it shows")
+    }
+    guard condition != nil else { return }
+    for name in schema.tableNames {
+      guard let table = schema.tables[name] else { continue }
+      try LoggedTableReader(table, in: connection, where: condition).checkCondition()
     }
   }
 }
@@ -49,12 +58,15 @@ struct LoggedSchema: Sendable {
   /// The virtual tables, whose rows are not told.
   private(set) var virtualTables: [String] = []
   private(set) var objects: [Object] = []
+  /// What the log tells of.
+  let logged: LoggedTables
 
   /// The names of the tables as the schema spells them, in order.
   var namesOfTables: [String] { tableNames.compactMap { tables[$0]?.name } }
 
   /// - Parameter logged: the tables that the log tells of.
   init(_ logged: LoggedTables, in connection: Connection) throws {
+    self.logged = logged
     var rootPages: [ExactText: Int64] = [:]
     let internals = try connection.listedTables(in: "main").filter { $0.kind == .shadow }
     let hidden = Set(internals.map { $0.name.sqliteFolded })

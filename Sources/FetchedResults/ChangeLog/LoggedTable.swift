@@ -77,11 +77,19 @@ struct LoggedTable: Sendable {
 
 // MARK: - Reading
 
-/// Reads the rows of a table in one version. A row has the rowid if there is one, the key, and then the content.
+/// Reads the rows of a table in one version. A row has the rowid if there is one, the key, the content, and whether it
+/// meets the condition of the log.
 final class LoggedTableReader {
+  /// A column that is read as another.
+  struct Column {
+    let name: String
+    let sql: String
+  }
+
   let table: LoggedTable
   private let connection: Connection
-  private let list: String
+  private let condition: SQL?
+  private let select: String
   /// The columns of a row by which it is recognized in another version.
   let identity: Range<Int>
   /// The columns that are compared.
@@ -91,15 +99,30 @@ final class LoggedTableReader {
   /// Finds a row by its rowid, or by its key if there is none; nil before the first use.
   private var finder: Statement?
 
-  /// - Parameter content: SQL for each column that is compared; nil for the columns of the table.
-  init(_ table: LoggedTable, in connection: Connection, content: [String]? = nil) {
+  /// - Parameters:
+  ///   - content: the columns that are compared; nil for those of the table.
+  ///   - condition: which rows are told; nil for all.
+  init(
+    _ table: LoggedTable, in connection: Connection, content: [Column]? = nil,
+    where condition: SQL? = nil
+  ) {
     self.table = table
     self.connection = connection
+    self.condition = condition
     let rowID = table.rowIDName.map { [$0] } ?? []
     let key = table.identity == .key ? table.keyColumns.names.map(\.quotedIdentifier) : []
     readsStoredColumns = content == nil
-    let compared = content ?? table.columns.names.map(\.quotedIdentifier)
-    list = (rowID + key + compared).joined(separator: ", ")
+    let compared = content?.map(\.sql) ?? table.columns.names.map(\.quotedIdentifier)
+    let name = table.name.quotedIdentifier
+    let isMet = condition.map { condition in
+      // The line break ends a comment.
+      let isMet = "(\(condition.text)\n) IS TRUE"
+      guard let content else { return isMet }
+      let columns = content.map { "\($0.sql) AS \($0.name.quotedIdentifier)" }
+      return "(SELECT \(isMet) FROM (SELECT \(columns.joined(separator: ", "))) AS \(name))"
+    }
+    let list = rowID + key + compared + (isMet.map { [$0] } ?? [])
+    select = "SELECT \(list.joined(separator: ", ")) FROM main.\(name)"
     let start = rowID.count + key.count
     self.content = start..<(start + compared.count)
     identity =
@@ -110,16 +133,15 @@ final class LoggedTableReader {
       }
   }
 
-  private var select: String { "SELECT \(list) FROM main.\(table.name.quotedIdentifier)" }
-
   /// All rows: in the order of their rowids, or of the bytes of their keys.
   func scan() throws -> Statement {
     let order =
       table.rowIDName
       ?? table.keyColumns.names.map { "\($0.quotedIdentifier) COLLATE BINARY" }
       .joined(separator: ", ")
-    let sql = select + (order.isEmpty ? "" : " ORDER BY \(order)")
-    return try connection.prepare(sql)
+    return try prepare(order.isEmpty ? "" : " ORDER BY \(order)", parameterCount: 0) {
+      try connection.prepare($0)
+    }
   }
 
   /// The statement that finds a row by its rowid, or by its key if there is none. It is kept with the connection.
@@ -128,20 +150,77 @@ final class LoggedTableReader {
     let columns =
       table.rowIDName.map { [$0] } ?? table.keyColumns.names.map(\.quotedIdentifier)
     let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
-    let sql = select + " WHERE " + conditions
-    let statement = try connection.cachedStatement(sql)
+    let statement = try prepare(" WHERE \(conditions)", parameterCount: columns.count) {
+      try connection.cachedStatement($0)
+    }
     finder = statement
     return statement
+  }
+
+  /// The parameter of ``lookUp()`` that is the rowid, or the first value of the key.
+  var firstParameter: Int { (condition?.values.count ?? 0) + 1 }
+
+  /// - Throws: `FetchError` with code `.invalidCondition` if the condition does not fit the table.
+  private func prepare(
+    _ end: String, parameterCount: Int, _ prepare: (String) throws -> Statement
+  ) throws -> Statement {
+    guard let condition else { return try prepare(select + end) }
+    let values = try condition.values(or: [])
+    let statement = try fitting(condition) { try prepare(select + end) }
+    guard statement.columnNames.names.count == content.upperBound + 1,
+      statement.parameterCount == values.count + parameterCount
+    else {
+      throw FetchError(
+        .invalidCondition,
+        "\(condition.text) is not one condition with a value for each ?", nextStep: nil)
+    }
+    for (number, value) in values.enumerated() { try statement.bind(value, at: number + 1) }
+    return statement
+  }
+
+  /// - Throws: `FetchError` with code `.invalidCondition` if the condition does not fit the table.
+  func checkCondition() throws {
+    guard let condition else { return }
+    // In a list of columns, an aggregate would make one row of all.
+    let sql = "SELECT 1 FROM main.\(table.name.quotedIdentifier) WHERE (\(condition.text)\n)"
+    _ = try fitting(condition) { try connection.prepare(sql) }
+    _ = try scan()
+  }
+
+  private func fitting<Result>(
+    _ condition: SQL, _ prepare: () throws -> Result
+  ) throws -> Result {
+    do {
+      return try prepare()
+    } catch let error as DatabaseError where .error ~= error.resultCode {
+      throw FetchError(
+        .invalidCondition,
+        "the condition \(condition.text) does not fit table \(table.name): \(error.message)",
+        nextStep: "Correct it, or name only the tables that it is for")
+    }
+  }
+
+  /// Whether the condition is true of a row.
+  func isMet(by row: borrowing RowView) -> Bool {
+    condition == nil || row.int64(at: content.upperBound) == 1
   }
 
   /// Where a row is read again.
   ///
   /// - Parameter memory: for its values. Without enough of it, the row is looked up again.
   func place(of row: borrowing RowView, _ memory: inout RowMemory) -> LoggedTable.Place {
-    if table.rowIDName == nil, !table.isWithoutRowID { return .values(row.values) }
-    if readsStoredColumns, let values = memory.values(of: row) { return .values(values) }
+    if table.rowIDName == nil, !table.isWithoutRowID { return .values(values(of: row)) }
+    if readsStoredColumns, memory.isLeft {
+      let values = values(of: row)
+      memory.use(values)
+      return .values(values)
+    }
     if table.rowIDName != nil { return .rowID(row.int64(at: 0)) }
     return .key(KeyTuple(packing: row, columns: identity, isExact: true))
+  }
+
+  private func values(of row: borrowing RowView) -> [Value] {
+    (0..<content.upperBound).map { row.value(at: $0) }
   }
 
   /// The key and the values of a row.
@@ -153,12 +232,12 @@ final class LoggedTableReader {
     case .rowID(let rowID):
       let statement = try lookUp()
       statement.reset()
-      try statement.bind(rowID, at: 1)
+      try statement.bind(rowID, at: firstParameter)
       return try onlyRow(of: statement, RowIdentity([.integer(rowID)]))
     case .key(let key):
       let statement = try lookUp()
       statement.reset()
-      try key.bind(to: statement, from: 1)
+      try key.bind(to: statement, from: firstParameter)
       return try onlyRow(of: statement, RowIdentity(key: key))
     }
   }
@@ -187,10 +266,10 @@ struct RowMemory: Sendable {
 
   init(size: Int = 1 << 23) { free = size }
 
-  /// The values of a row; nil without memory for them.
-  mutating func values(of row: borrowing RowView) -> [Value]? {
-    guard free > 0 else { return nil }
-    let values = row.values
+  var isLeft: Bool { free > 0 }
+
+  /// Takes what the values of a row need.
+  mutating func use(_ values: [Value]) {
     for value in values {
       free -= MemoryLayout<Value>.stride
       switch value {
@@ -199,10 +278,5 @@ struct RowMemory: Sendable {
       case .null, .integer, .real: break
       }
     }
-    return values
   }
-}
-
-extension RowView {
-  fileprivate var values: [Value] { (0..<count).map { value(at: $0) } }
 }

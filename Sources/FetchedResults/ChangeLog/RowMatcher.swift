@@ -17,6 +17,7 @@ struct RowMatcher {
   private struct Content {
     let place: LoggedTable.Place
     let digest: UInt64
+    let meetsCondition: Bool
   }
 
   private struct Versions {
@@ -54,7 +55,8 @@ struct RowMatcher {
     packer.removeAll()
     packer.append(row, columns: reader.content)
     return Content(
-      place: reader.place(of: row, &memory), digest: RowDigests.Builder.digest(packer.bytes[...]))
+      place: reader.place(of: row, &memory), digest: RowDigests.Builder.digest(packer.bytes[...]),
+      meetsCondition: reader.isMet(by: row))
   }
 
   private mutating func update(
@@ -65,7 +67,7 @@ struct RowMatcher {
     body(&versions[identity, default: Versions()])
   }
 
-  /// The rows that differ, in the order in which they were added.
+  /// The rows that differ and of which the condition of the log is true, in the order in which they were added.
   func changes() -> [LoggedRow] {
     var changes: [LoggedRow] = []
     for identity in identities {
@@ -78,10 +80,11 @@ struct RowMatcher {
         Self.remove(equal, from: &rows.new)
       }
       if hasIdentity, rows.old.count == 1, rows.new.count == 1 {
+        guard rows.old[0].meetsCondition || rows.new[0].meetsCondition else { continue }
         changes.append(LoggedRow(old: rows.old[0].place, new: rows.new[0].place))
       } else {
-        changes += rows.old.map { LoggedRow(old: $0.place, new: nil) }
-        changes += rows.new.map { LoggedRow(old: nil, new: $0.place) }
+        changes += rows.old.filter(\.meetsCondition).map { LoggedRow(old: $0.place, new: nil) }
+        changes += rows.new.filter(\.meetsCondition).map { LoggedRow(old: nil, new: $0.place) }
       }
     }
     return changes

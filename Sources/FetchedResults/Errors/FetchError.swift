@@ -17,6 +17,8 @@ public struct FetchError: DescribedError, Sendable {
     public static let noSuchTable = Code("noSuchTable")
     /// The source has no column with this name.
     public static let noSuchColumn = Code("noSuchColumn")
+    /// A condition does not fit a table that it is for.
+    public static let invalidCondition = Code("invalidCondition")
     /// A property is computed, but must be stored.
     public static let computedProperty = Code("computedProperty")
     /// A key is needed, but the source or the record does not have it.

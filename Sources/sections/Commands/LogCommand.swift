@@ -26,6 +26,7 @@ struct LogCommand: ParsableCommand {
         sections log app.db
         sections log app.db track album --format ndjson > changes.ndjson
         sections log app.db --since yesterday.db
+        sections log app.db track --where 'rating > 3'
         sections log app.db --exec 'curl --fail --json @- https://example.com/changes'
         sections log app.db --state audited.db --exec ./audit
       """)
@@ -46,6 +47,15 @@ struct LogCommand: ParsableCommand {
   var columns: [String] = []
 
   @Option(
+  @Option(
+    name: .customLong("where"),
+    help: ArgumentHelp(
+      """
+      Print only the rows of which this SQL condition is true, before or after. Repeat it for \
+      several conditions.
+      """, valueName: "sql"))
+  var conditions: [String] = []
+
     help: ArgumentHelp(
       "Print first what differs from this copy of the database.", valueName: "file"),
     completion: .file())
@@ -101,6 +111,13 @@ struct LogCommand: ParsableCommand {
       throw ValidationError("--exec gets ndjson. Leave out --format")
     }
     if !columns.isEmpty, format == .sql || format == .changeset {
+    if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("--where must be a condition, such as 'price > 10'")
+    }
+    if !conditions.isEmpty, format == .sql || format == .changeset {
+      throw ValidationError(
+        "--where cannot be printed as \(format?.rawValue ?? ""): a copy would lack rows")
+    }
       throw ValidationError("--columns cannot be printed as \(format?.rawValue ?? "")")
     }
   }
@@ -112,6 +129,7 @@ struct LogCommand: ParsableCommand {
       open: { try file.openForWatching() }, tables: tables.isEmpty ? nil : tables,
       except: except.commaSeparated, columns: columns.commaSeparated,
       since: since.map { DatabaseOptions($0, file.lock) }, state: state,
+      condition: RowOptions.all(conditions),
       failsAtGaps: onGap == .fail, count: count, endsWithReader: exec == nil)
     try AsyncWork.runToEnd { try await follower.run(to: output) }
   }

@@ -17,6 +17,8 @@ struct LogFollower: Sendable {
   let tables: [String]?
   let except: [String]
   let columns: [String]
+  /// SQL on the old or the new row; nil for all rows.
+  let condition: String?
   /// A saved copy, from which the first batch leads; nil if there is none.
   let since: DatabaseOptions?
   /// Where what was printed is kept; nil if it is not.
@@ -94,8 +96,10 @@ struct LogFollower: Sendable {
     _ database: Database, _ kept: LogState?, _ progress: inout Progress, _ output: any LogOutput
   ) async throws -> Bool {
     try checkColumns(in: database)
-    var log = database.changes(tables: tables, except: except, since: progress.version)
-      .makeAsyncIterator()
+    var log = database.changes(
+      tables: tables, except: except, where: condition.map { SQL(verbatim: $0) },
+      since: progress.version
+    ).makeAsyncIterator()
     var mustBegin = true
     while !Task.isCancelled {
       do {

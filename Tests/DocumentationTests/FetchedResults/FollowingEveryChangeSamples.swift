@@ -60,6 +60,16 @@ actor UndoStack {
     #expect(lines.last == #"update track ["milliseconds"]"#)
   }
 
+  @Test func onlySomeRowsAreTold() async throws {
+    let lines = try await writing({ "UPDATE track SET genre = \($0 % 2 == 0 ? "Jazz" : "Rock")" }) {
+      for try await changes in database.changes(tables: ["track"], where: "genre = \("Jazz")") {
+        print(try changes.rows().map(\.changedColumns))
+        if changes.count > 0 { break }
+      }
+    }
+    #expect(lines.last?.contains(#"["genre"]"#) == true)
+  }
+
   @Test func recordsAreTold() async throws {
     let task = Task { [database] in
       for try await changes in database.changes(of: Track.self) {

@@ -104,9 +104,26 @@ struct LogCommandTests {
     #expect(line?.hasSuffix(#""old":{"kind":"A"},"new":{"kind":"C"}}]}"#) == true, "\(line ?? "")")
   }
 
+  @Test func onlyRowsOfWhichTheConditionIsTrueArePrinted() async throws {
+    try makeStore()
+    let run = try await start("t", "--where", "kind = 'A'", "--where", "id < 9", "--count", "2")
+    try await execute("UPDATE t SET name = 'x' WHERE kind = 'B'")
+    try await execute("UPDATE t SET kind = CASE id WHEN 1 THEN 'B' ELSE 'A' END WHERE id <> 2")
+    let first = await run.next() ?? ""
+    #expect(first.contains(#""old":{"id":1,"name":"one","kind":"A"}"#), "\(first)")
+    #expect(first.contains(#""new":{"id":3,"name":"x","kind":"A"}"#), "\(first)")
+    try await execute("INSERT INTO t VALUES (9, 'nine', 'A'), (8, 'eight', 'A')")
+    let second = await run.next() ?? ""
+    #expect(second.contains("eight") && !second.contains("nine"), "\(second)")
+    #expect(try await run.run.end().status == 0)
+  }
+
   @Test(arguments: [
     (["nothing"], 65 as Int32, "there is no table or view nothing"),
     (["--columns", "nothing"], 65, "no table has a column nothing"),
+    (["--where", "kind = 'A'"], 65, "does not fit table other: no such column: kind"),
+    (["--where", " "], 64, "--where must be a condition"),
+    (["--where", "id = 1", "--format", "sql"], 64, "--where cannot be printed as sql"),
     (["--count", "0"], 64, "--count must be"),
     (["--since", "b.db", "--state", "c"], 64, "together"),
     (["--exec", "true", "--format", "sql"], 64, "--exec gets ndjson"),
