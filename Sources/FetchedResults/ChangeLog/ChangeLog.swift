@@ -77,6 +77,8 @@ public struct ChangeLog: AsyncSequence, Sendable {
     fileprivate var attempts: ObservationAttempts
     /// The version up to which changes were told; nil before the first `next()`.
     fileprivate var current: LoggedVersion?
+    /// The number of transactions since the last element; nil if it is not known.
+    fileprivate var commitCount: Int? = 0
     /// Whether the virtual tables are still to be named.
     fileprivate var omitsTables = true
 
@@ -123,7 +125,12 @@ public struct ChangeLog: AsyncSequence, Sendable {
           let isFirst = current == nil
           current = step.version
           start = nil
+          if let changes = step.changes {
+            commitCount = commitCount.flatMap { count in changes.commitCount.map { count + $0 } }
+          }
           if var changes = step.changes, changes.isTold {
+            changes.commitCount = commitCount
+            commitCount = 0
             if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
             omitsTables = false
             return changes
@@ -168,6 +175,8 @@ private struct Way: Sendable {
   let new: LoggedVersion
   /// The rows that may differ.
   var touched = Touched.rows(TouchedRows())
+  /// The number of transactions between the two; nil if it is not known.
+  var commitCount: Int?
   /// Why the old version was lost.
   var loss: DatabaseError?
 
@@ -177,8 +186,9 @@ private struct Way: Sendable {
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    return Step(
-      version: new, changes: try ChangeFinder(from: old, to: new).changes(touched, memory))
+    var changes = try ChangeFinder(from: old, to: new).changes(touched, memory)
+    changes.commitCount = commitCount
+    return Step(version: new, changes: changes)
   }
 
   /// - Parameters:
@@ -201,7 +211,9 @@ private struct Way: Sendable {
     let touched = old.snapshot.changes(to: newest)
     var schema = old.schema
     if case .unknown = touched { schema = try newest.read { try LoggedSchema(tables, in: $0) } }
-    return Way(old: old, new: LoggedVersion(newest, schema), touched: touched)
+    return Way(
+      old: old, new: LoggedVersion(newest, schema), touched: touched,
+      commitCount: old.snapshot.commitCount(to: newest))
   }
 
   static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {

@@ -23,6 +23,10 @@ public struct DatabaseChanges: Sendable {
   public private(set) var schemaChanges: [SchemaChange]
   /// The virtual tables, whose rows are not told; empty but in the first element, and after the schema has changed.
   public internal(set) var omittedTables: [String]
+  /// The number of transactions since the element before; nil if it is not known, as for a file that is not in WAL mode.
+  ///
+  /// It has those that are not told, because they have changed other tables, or nothing.
+  public internal(set) var commitCount: Int?
   /// The changed rows of each table.
   let tables: [ChangedTable]
   /// The versions; the old one is nil if it was lost.

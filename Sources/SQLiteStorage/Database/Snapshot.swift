@@ -145,6 +145,20 @@ public final class Snapshot: Sendable {
     return (isInFile && newer.isInFile ? touched : captured, false)
   }
 
+  /// The number of transactions that were committed from this version to a newer one; nil if it is not known, as for a file
+  /// that is not in WAL mode.
+  ///
+  /// - Complexity: O(1) if only this database has written, else a read for each frame of the log between the two.
+  package func commitCount(to newer: Snapshot) -> Int? {
+    guard let stamp, let newerStamp = newer.stamp else { return nil }
+    // A header that was recovered counts as written by another.
+    if case .rows = capturedChanges(to: newer) { return newerStamp.commitCount(since: stamp) }
+    guard let pages, newer.pages === pages, isInFile, newer.isInFile else { return nil }
+    let count = pages.commitCount(from: stamp, to: newerStamp)
+    // The frames of a version that is no longer pinned may have been overwritten meanwhile.
+    return isInFile && newer.isInFile ? count : nil
+  }
+
   /// The changes that are known without reading pages.
   func capturedChanges(to newer: Snapshot) -> Touched {
     guard chain === newer.chain else { return .unknown(.unrelated) }

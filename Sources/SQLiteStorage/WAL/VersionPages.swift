@@ -158,12 +158,10 @@ final class VersionReader {
     self.older = older
     self.newer = newer
     isSameLog = newer.isSameLog(as: older)
-    let first = isSameLog ? older.frameCount + 1 : 1
-    guard first <= newer.frameCount + 1 else { throw .unreadable }
+    let frames = try VersionReader.frames(from: older, to: newer)
     guard newer.pageSize >= 512 else { throw .malformed }
     changed = try index.pages(
-      ofFrames: first..<newer.frameCount + 1,
-      limit: VersionReader.changeLimit(pageSize: newer.pageSize))
+      ofFrames: frames, limit: VersionReader.changeLimit(pageSize: newer.pageSize))
     olderPageCount =
       older.pageCount > 0
       ? older.pageCount
@@ -194,12 +192,42 @@ final class VersionReader {
   /// Reads the first bytes of a page.
   func read(_ count: Int, at place: Place, of page: UInt32) throws(PageDiffError) -> PageBytes {
     readCount += 1
+  /// The frames written between two versions.
+  private static func frames(
+    from older: WALHeader, to newer: WALHeader
+  ) throws(PageDiffError) -> Range<Int> {
+    let first = newer.isSameLog(as: older) ? older.frameCount + 1 : 1
+    guard first <= newer.frameCount + 1 else { throw .unreadable }
+    return first..<newer.frameCount + 1
+  }
+
+  /// The number of transactions committed between two versions: the last frame of each has the number of pages.
+  ///
+  /// Complexity: a read for each frame.
+  ///
+  /// Source: [The WAL File Format](https://www.sqlite.org/fileformat2.html#the_write_ahead_log).
+  static func commitCount(
+    in file: LoggedFile, from older: WALHeader, to newer: WALHeader
+  ) throws(PageDiffError) -> Int {
+    var count = 0
+    for frame in try frames(from: older, to: newer) {
+      let header = try file.read(.log, 16, start(ofFrame: frame, pageSize: newer.pageSize))
+      guard header[8..<16].elementsEqual(newer.salts) else { throw .unreadable }
+      if try PageBytes(header).uint32(at: 4) > 0 { count += 1 }
+    }
+    return count
+  }
+
+  private static func start(ofFrame frame: Int, pageSize: Int) -> Int {
+    logHeaderSize + (frame - 1) * (frameHeaderSize + pageSize)
+  }
+
     switch place {
     case .database(let page):
       return PageBytes(try file.read(.database, count, (Int(page) - 1) * pageSize))
     case .frame(let frame):
       let headerSize = VersionReader.frameHeaderSize
-      let start = VersionReader.logHeaderSize + (frame - 1) * (headerSize + pageSize)
+      let start = VersionReader.start(ofFrame: frame, pageSize: pageSize)
       let bytes = try file.read(.log, headerSize + count, start)
       // If the frame is of another log or another page, the version is not pinned.
       guard try PageBytes(bytes).uint32(at: 0) == page,

@@ -53,6 +53,9 @@ extension WALHeader {
   /// The number of commits since the header was made: `iChange`.
   private var commitCount: UInt32 { fields[2] }
 
+  /// The number of commits since `earlier`, if no header was recovered in between.
+  func commitCount(since earlier: WALHeader) -> Int { Int(commitCount &- earlier.commitCount) }
+
   /// The size of the database in pages: `nPage`.
   var pageCount: UInt32 { fields[5] }
 

@@ -9,6 +9,8 @@ final class WALDiff: Sendable {
     var parents = TreeParents()
     /// The latest result, since all lists of a version request the same changes.
     var latest: (older: WALHeader, newer: WALHeader, touched: Touched)?
+    /// The latest number of commits.
+    var latestCount: (older: WALHeader, newer: WALHeader, count: Int)?
     var work: Work = (0, 0, 0)
   }
 
@@ -45,6 +47,20 @@ final class WALDiff: Sendable {
     }
   }
 
+  /// The number of transactions committed between two versions, which must stay pinned during the call; nil if the log
+  /// cannot be read.
+  func commitCount(from older: WALHeader, to newer: WALHeader) -> Int? {
+    state.withLock { state in
+      if let latest = state.latestCount, latest.older == older, latest.newer == newer {
+        return latest.count
+      }
+      // Whatever the reason is, the number is not known.
+      guard let count = try? readCommitCount(from: older, to: newer) else { return nil }
+      state.latestCount = (older, newer, count)
+      return count
+    }
+  }
+
   /// Checks that what is cached from the versions compared before belongs together.
   func checkInvariants() throws {
     try state.withLock { state in
@@ -62,12 +78,10 @@ final class WALDiff: Sendable {
     let connection = try readers.take()
     defer { readers.checkIn(connection) }
     let trees = try trees(schemaVersion, connection, &state)
-    return try connection.transaction(.deferred) {
-      // SQLite keeps a file and its log open only if the file was read in the transaction.
-      _ = try connection.schemaVersion(of: "main")
-      guard let file = LoggedFile(handle: connection.handle, schema: "main"),
-        let index = WALIndex(handle: connection.handle)
-      else { throw PageDiffError.unreadable }
+    return try read(connection) { file in
+      guard let index = WALIndex(handle: connection.handle) else {
+        throw PageDiffError.unreadable
+      }
       let reader = try VersionReader(file, index, from: older, to: newer)
       var comparison = try PageComparison(
         of: try VersionPages(reader), trees: trees, parents: state.parents)
@@ -79,6 +93,28 @@ final class WALDiff: Sendable {
       let touched = try comparison.run()
       state.parents = comparison.places.parents
       return touched
+    }
+  }
+
+  private func readCommitCount(from older: WALHeader, to newer: WALHeader) throws -> Int {
+    let connection = try readers.take()
+    defer { readers.checkIn(connection) }
+    return try read(connection) { file in
+      try VersionReader.commitCount(in: file, from: older, to: newer)
+    }
+  }
+
+  /// Runs `body` with the files that a connection has open, in a transaction.
+  private func read<Result>(
+    _ connection: Connection, _ body: (LoggedFile) throws -> Result
+  ) throws -> Result {
+    try connection.transaction(.deferred) {
+      // SQLite keeps a file and its log open only if the file was read in the transaction.
+      _ = try connection.schemaVersion(of: "main")
+      guard let file = LoggedFile(handle: connection.handle, schema: "main") else {
+        throw PageDiffError.unreadable
+      }
+      return try body(file)
     }
   }
 

@@ -97,6 +97,8 @@ final class LogEventWriter {
       line.member("time", batch.time)
       if let gap = batch.gap {
         line.member("gap")
+      line.member("commits")
+      line.append(text: batch.changes?.commitCount.map(String.init) ?? "null")
         line.object {
           line.member("reason", gap.reason)
           line.member("bridged", gap.isBridged)

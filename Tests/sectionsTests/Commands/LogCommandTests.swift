@@ -58,7 +58,7 @@ struct LogCommandTests {
       """)
     #expect(
       await run.next()
-        == #"{"batch":1,"changes":["#
+        == #"{"batch":1,"commits":1,"changes":["#
         + #"{"table":"other","op":"insert","key":{"rowid":2},"new":{"x":2}},"#
         + #"{"table":"t","op":"update","key":{"id":1},"#
         + #""old":{"id":1,"name":"one","kind":"A"},"new":{"id":1,"name":"uno","kind":"Z"}},"#
@@ -68,7 +68,7 @@ struct LogCommandTests {
     try await execute("CREATE INDEX by_name ON t(name)")
     #expect(
       await run.next()
-        == #"{"batch":2,"schema":[{"op":"created","type":"index","name":"by_name","#
+        == #"{"batch":2,"commits":1,"schema":[{"op":"created","type":"index","name":"by_name","#
         + #""old_sql":null,"sql":"CREATE INDEX by_name ON t(name)"}],"changes":[]}"#)
     #expect(try await run.run.end().status == 0)
   }
@@ -79,7 +79,7 @@ struct LogCommandTests {
     try await execute("UPDATE t SET name = 'x' WHERE id = 3")
     #expect(
       await run.next()
-        == #"{"batch":1,"gap":{"reason":"the database is not in WAL mode","bridged":true},"#
+        == #"{"batch":1,"commits":null,"gap":{"reason":"the database is not in WAL mode","bridged":true},"#
         + #""changes":[{"table":"t","op":"update","key":{"id":3},"#
         + #""old":{"id":3,"name":"three","kind":"B"},"new":{"id":3,"name":"x","kind":"B"}}]}"#)
   }
@@ -192,7 +192,7 @@ struct LogCommandTests {
     let second = try await start("--state", "kept.db", "--count", "1")
     #expect(
       await second.next()
-        == #"{"batch":1,"changes":[{"table":"more","op":"delete","key":{"a":"m"},"#
+        == #"{"batch":1,"commits":null,"changes":[{"table":"more","op":"delete","key":{"a":"m"},"#
         + #""old":{"a":"m"}},{"table":"t","op":"update","key":{"id":1},"#
         + #""old":{"id":1,"name":"x","kind":"A"},"new":{"id":1,"name":"y","kind":"A"}}]}"#)
     #expect(try await second.run.end().status == 0)
