@@ -42,7 +42,7 @@ extension Database {
 /// |---|---|
 /// | is in WAL mode | two look-ups for each touched row |
 /// | the schema has changed, or there is a gap | reading both versions of all tables |
-/// | is not in WAL mode | a copy of the file too, while which writers wait |
+/// | is not in WAL mode | a copy of the file too, while which writers wait: at most a fifth of the time |
 ///
 /// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
 /// after the next commit, as ``FetchedUpdates`` does.
@@ -79,6 +79,8 @@ public struct ChangeLog: AsyncSequence, Sendable {
     fileprivate var current: LoggedVersion?
     /// The number of transactions since the last element; nil if it is not known.
     fileprivate var commitCount: Int? = 0
+    /// Until when a file that is copied for each element is left to its writers; nil for another file.
+    fileprivate(set) var pauseEnd: ContinuousClock.Instant?
     /// Whether the virtual tables are still to be named.
     fileprivate var omitsTables = true
 
@@ -121,7 +123,13 @@ public struct ChangeLog: AsyncSequence, Sendable {
 
     private mutating func nextChanges() async throws -> DatabaseChanges? {
       while !Task.isCancelled {
+        // If the task is cancelled meanwhile, the loop ends.
+        if let pauseEnd { try? await Task.sleep(until: pauseEnd, clock: .continuous) }
+        let began = ContinuousClock.now
         if let step = try await stepUnlessClosed() {
+          if step.version.isCopied {
+            pauseEnd = .now + (.now - began) * ChangeLog.pauseFactor
+          }
           let isFirst = current == nil
           current = step.version
           start = nil
@@ -159,6 +167,11 @@ public struct ChangeLog: AsyncSequence, Sendable {
       }
     }
   }
+}
+
+extension ChangeLog {
+  /// How much longer a file is left to its writers than it took to copy and compare it.
+  fileprivate static var pauseFactor: Int { 4 }
 }
 
 /// A step from the version that was reached to the newest.

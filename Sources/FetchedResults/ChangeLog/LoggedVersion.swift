@@ -18,6 +18,9 @@ final class LoggedVersion: Sendable {
 
   deinit { snapshot.remove(keeper) }
 
+  /// Whether it is copied before it is released.
+  var isCopied: Bool { snapshot.isReleasedAfterUse }
+
   /// Runs `body` with a connection that sees the version.
   ///
   /// - Throws: what `body` throws; `DatabaseError` with code `.versionExpired` if the version is released, and there is a

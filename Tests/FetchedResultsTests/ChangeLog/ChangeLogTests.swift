@@ -224,6 +224,30 @@ import Testing
     #expect(throws: DatabaseError.self) { try broken.new }
   }
 
+  @Test func aFileThatIsCopiedIsLeftToItsWritersForLonger() async throws {
+    var pinned = try log()
+    try writer.execute("UPDATE track SET rating = 0 WHERE id = 1")
+    _ = try await pinned.next()
+    #expect(pinned.pauseEnd == nil)
+
+    let path = folder.file("rollback.db")
+    try writer.execute("VACUUM INTO \(path)")
+    let other = try Connection(path: path, access: .readWrite)
+    _ = try other.rows("PRAGMA journal_mode = DELETE")
+    var configuration = Database.Configuration()
+    configuration.usesWAL = false
+    var log = try Database(path: path, configuration: configuration).changes().makeAsyncIterator()
+    _ = try await log.begin()
+    for rating in 1...2 {
+      try other.execute("UPDATE track SET rating = \(rating) WHERE id = 3")
+      let start = ContinuousClock.now
+      #expect(try await log.next()?.count == 1)
+      let end = ContinuousClock.now
+      let pauseEnd = try #require(log.pauseEnd)
+      #expect(pauseEnd > end && pauseEnd - end < (end - start) * 4)
+    }
+  }
+
   @Test func aCancelledLogEnds() async throws {
     let task = Task { [database] in
       var log = database.changes().makeAsyncIterator()
