@@ -15,8 +15,11 @@ struct ChangeFinder {
   ///
   /// - Parameters:
   ///   - touched: the rows that may differ.
+  ///   - others: the same if `touched` does not know them; nil if they are not known.
   ///   - memory: for the values of those that differ.
-  func changes(_ touched: Touched, _ memory: RowMemory) throws -> DatabaseChanges {
+  func changes(
+    _ touched: Touched, _ others: Touched?, _ memory: RowMemory
+  ) throws -> DatabaseChanges {
     if let loss = try old.loss {
       return DatabaseChanges(
         from: nil, to: new, gap: ChangeGap(reason: loss.message, isBridged: false),
@@ -26,8 +29,9 @@ struct ChangeFinder {
     let tables = try old.readAll(with: new) { oldConnection, newConnection in
       var memory = memory
       return try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
-        var comparison = TableComparison(pair, oldConnection, newConnection)
-        let rows = try comparison.run(touched, &memory)
+        var comparison = TableComparison(
+          pair, oldConnection, newConnection, where: new.schema.logged.condition)
+        let rows = try comparison.run(others ?? touched, &memory)
         return rows.isEmpty ? nil : DatabaseChanges.ChangedTable(pair: pair, rows: rows)
       }
     }
@@ -173,24 +177,24 @@ private struct TableComparison {
         step = compare(oldRow, old, newRow, new, order)
       }
       var places: (old: LoggedTable.Place?, new: LoggedTable.Place?)
+      var isMet = false
       if step <= 0, let old, let oldStatement {
         if isRecognizedByRowID {
           places.old = old.place(of: oldStatement.currentRow, &memory)
+          isMet = old.isMet(by: oldStatement.currentRow)
         } else {
-      var isMet = false
           matcher.add(old: oldStatement.currentRow, of: old, &memory)
         }
         isInOld = try oldStatement.step()
-          isMet = old.isMet(by: oldStatement.currentRow)
       }
       if step >= 0, let new, let newStatement {
         if isRecognizedByRowID {
           places.new = new.place(of: newStatement.currentRow, &memory)
+          isMet = isMet || new.isMet(by: newStatement.currentRow)
         } else {
           matcher.add(new: newStatement.currentRow, of: new, &memory)
         }
         isInNew = try newStatement.step()
-          isMet = isMet || new.isMet(by: newStatement.currentRow)
       }
       if isMet { found.append(LoggedRow(old: places.old, new: places.new)) }
     }

@@ -199,7 +199,8 @@ private struct Way: Sendable {
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    var changes = try ChangeFinder(from: old, to: new).changes(touched, memory)
+    let finder = ChangeFinder(from: old, to: new)
+    var changes = try finder.changes(touched, try old.touchedInCopies(to: new), memory)
     changes.commitCount = commitCount
     return Step(version: new, changes: changes)
   }

@@ -55,6 +55,14 @@ final class LoggedVersion: Sendable {
     try readCopy(body) ?? snapshot.readAll(body)
   }
 
+  /// The rows that may differ in a newer version, from the pages of the copies of both; nil if they are not copied, or the
+  /// schema has changed.
+  func touchedInCopies(to newer: LoggedVersion) throws -> Touched? {
+    guard isCopied, snapshot.hasSameSchema(as: newer.snapshot) else { return nil }
+    return try readCopy { old in try newer.readCopy { new in old.touchedRows(inCopy: new) } }
+      .flatMap { $0 }
+  }
+
   /// Why the version can no longer be read; nil if it can.
   var loss: DatabaseError? {
     get throws {

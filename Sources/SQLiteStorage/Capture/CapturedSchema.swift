@@ -27,17 +27,19 @@ struct CapturedSchema {
 extension Connection {
   /// Reads the current schema of `main`. The connection must not be in a transaction.
   func captureSchema() throws -> CapturedSchema {
-    try transaction(.deferred) {
-      let version = try schemaVersion(of: "main")
-      let listed = try listedTables(in: "main")
-      let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
-        CapturedSchema.Table(
-          name: $0.name,
-          identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
-          owner: $0.kind == .shadow ? $0.owner(in: listed) : nil)
-      }
-      return CapturedSchema(version: version, tables: tables)
+    try transaction(.deferred) { try captureSchemaInTransaction() }
+  }
+
+  func captureSchemaInTransaction() throws -> CapturedSchema {
+    let version = try schemaVersion(of: "main")
+    let listed = try listedTables(in: "main")
+    let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
+      CapturedSchema.Table(
+        name: $0.name,
+        identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
+        owner: $0.kind == .shadow ? $0.owner(in: listed) : nil)
     }
+    return CapturedSchema(version: version, tables: tables)
   }
 
   /// SQLite's version number of the schema.

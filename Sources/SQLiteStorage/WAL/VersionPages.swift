@@ -3,14 +3,14 @@ internal import CSQLite
 /// The pages of one database file in two pinned versions, with a cache of pages.
 final class VersionPages {
   let header: FileHeader
-  private let reader: VersionReader
+  private let reader: any VersionPageReader
 
   private var kept: [VersionReader.Place: PageBytes] = [:]
   /// The kinds of pages that are not in `kept`.
   private var kinds: [VersionReader.Place: BTreePage.Kind?] = [:]
   private var keptSize = 0
 
-  init(_ reader: VersionReader) throws(PageDiffError) {
+  init(_ reader: any VersionPageReader) throws(PageDiffError) {
     self.reader = reader
     header = try reader.header(in: .older)
     guard header.pageSize == reader.pageSize, try reader.header(in: .newer) == header else {
@@ -114,6 +114,30 @@ extension VersionPages {
   }
 }
 
+/// Reads the pages of two versions of a database.
+protocol VersionPageReader: AnyObject {
+  var pageSize: Int { get }
+  /// The pages that differ, each with its place in the newer version.
+  var changed: [UInt32: Int] { get }
+  /// The number of pages in a version.
+  func pageCount(in version: VersionReader.Version) -> UInt32
+  /// Where a page of a version is.
+  func place(
+    of page: UInt32, in version: VersionReader.Version
+  ) throws(PageDiffError) -> VersionReader.Place
+  /// Reads the first bytes of a page.
+  func read(
+    _ count: Int, at place: VersionReader.Place, of page: UInt32
+  ) throws(PageDiffError) -> PageBytes
+}
+
+extension VersionPageReader {
+  /// The file header in the first page.
+  func header(in version: VersionReader.Version) throws(PageDiffError) -> FileHeader {
+    try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
+  }
+}
+
 /// Reads the pages of one database file in two pinned versions.
 ///
 /// While the older version is pinned, the log is reset at most once, and nothing newer than
@@ -125,7 +149,7 @@ extension VersionPages {
 ///
 /// Source: [WAL Locks](https://www.sqlite.org/walformat.html#wal_locks), and `walTryBeginRead`,
 /// `walCheckpoint` and `walRestartLog` in SQLite's `wal.c`.
-final class VersionReader {
+final class VersionReader: VersionPageReader {
   enum Version {
     case older
     case newer
@@ -168,30 +192,6 @@ final class VersionReader {
       : try FileHeader.pageCount(PageBytes(try file.read(.database, FileHeader.size, 0)))
   }
 
-  var pageSize: Int { newer.pageSize }
-
-  /// The number of pages in a version.
-  func pageCount(in version: Version) -> UInt32 {
-    version == .older ? olderPageCount : newer.pageCount
-  }
-
-  /// The file header in the first page.
-  func header(in version: Version) throws(PageDiffError) -> FileHeader {
-    try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
-  }
-
-  func place(of page: UInt32, in version: Version) throws(PageDiffError) -> Place {
-    guard page > 0, page <= pageCount(in: version) else { throw .malformed }
-    if version == .newer, let frame = changed[page] { return .frame(frame) }
-    if isSameLog, let frame = try index.frame(of: page, upTo: older.frameCount) {
-      return .frame(frame)
-    }
-    return .database(page: page)
-  }
-
-  /// Reads the first bytes of a page.
-  func read(_ count: Int, at place: Place, of page: UInt32) throws(PageDiffError) -> PageBytes {
-    readCount += 1
   /// The frames written between two versions.
   private static func frames(
     from older: WALHeader, to newer: WALHeader
@@ -222,6 +222,25 @@ final class VersionReader {
     logHeaderSize + (frame - 1) * (frameHeaderSize + pageSize)
   }
 
+  var pageSize: Int { newer.pageSize }
+
+  /// The number of pages in a version.
+  func pageCount(in version: Version) -> UInt32 {
+    version == .older ? olderPageCount : newer.pageCount
+  }
+
+  func place(of page: UInt32, in version: Version) throws(PageDiffError) -> Place {
+    guard page > 0, page <= pageCount(in: version) else { throw .malformed }
+    if version == .newer, let frame = changed[page] { return .frame(frame) }
+    if isSameLog, let frame = try index.frame(of: page, upTo: older.frameCount) {
+      return .frame(frame)
+    }
+    return .database(page: page)
+  }
+
+  /// Reads the first bytes of a page.
+  func read(_ count: Int, at place: Place, of page: UInt32) throws(PageDiffError) -> PageBytes {
+    readCount += 1
     switch place {
     case .database(let page):
       return PageBytes(try file.read(.database, count, (Int(page) - 1) * pageSize))
@@ -271,17 +290,23 @@ struct LoggedFile {
       let log = openFile(SQLITE_FCNTL_JOURNAL_POINTER, of: handle, schema: schema)
     else { return nil }
     read = { (part, count, offset) throws(PageDiffError) in
-      let file = part == .database ? database : log
-      guard let read = file.pointee.pMethods?.pointee.xRead, let length = Int32(exactly: count)
-      else { throw .unreadable }
-      var status = SQLITE_OK
-      let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
-        status = read(file, buffer.baseAddress, length, sqlite3_int64(offset))
-        initializedCount = status == SQLITE_OK ? count : 0
-      }
-      // A short read is an error too: only bytes in the file are read.
-      guard status == SQLITE_OK else { throw .unreadable }
-      return bytes
+      try bytes(of: part == .database ? database : log, count, offset)
     }
   }
+}
+
+/// Reads `count` bytes from an offset of a file that SQLite has open.
+func bytes(
+  of file: UnsafeMutablePointer<sqlite3_file>, _ count: Int, _ offset: Int
+) throws(PageDiffError) -> [UInt8] {
+  guard let read = file.pointee.pMethods?.pointee.xRead, let length = Int32(exactly: count)
+  else { throw .unreadable }
+  var status = SQLITE_OK
+  let bytes = [UInt8](unsafeUninitializedCapacity: count) { buffer, initializedCount in
+    status = read(file, buffer.baseAddress, length, sqlite3_int64(offset))
+    initializedCount = status == SQLITE_OK ? count : 0
+  }
+  // A short read is an error too: only bytes in the file are read.
+  guard status == SQLITE_OK else { throw .unreadable }
+  return bytes
 }

@@ -47,6 +47,11 @@ extension Connection {
     }
   }
 
+  /// Reads the trees of `main` in a transaction.
+  func schemaTreesInTransaction() throws -> SchemaTrees {
+    try trees(of: try captureSchemaInTransaction().tables)
+  }
+
   private func trees(of tables: [CapturedSchema.Table]) throws -> SchemaTrees {
     // By the bytes of the names: two names that are equal as Unicode are two tables.
     let known = Dictionary(tables.map { (Value.text($0.name), $0) }) { first, _ in first }
