@@ -82,12 +82,14 @@ struct SoakTests {
     let lists = try show(path, .readWrite) + show(path, .readOnly)
     let copies = try show(replica, .readOnly)
     for list in lists + copies { await list.screen.settle() }
+    let logged = try Soak.followers(of: path, in: folder)
     var (round, killCount) = (0, 0)
     repeat {
       round += 1
       let comment: Comment = "seed \(seed), round \(round)"
       killCount += try await run(&numbers, on: path, comment)
       for list in lists { try await list.check(comment) }
+      for copy in logged { try await copy.check(path, comment) }
       #expect(try source.value(String.self, "PRAGMA integrity_check") == "ok")
       // Each transaction leaves three rows of its number.
       let torn = try source.rows(
@@ -103,8 +105,13 @@ struct SoakTests {
       for copy in copies { try await copy.check(comment) }
     } while ContinuousClock.now < end
     let batchCount = (lists + copies).map(\.screen.batchCount).reduce(0, +)
-    print("soak: \(round) rounds, \(killCount) processes killed, \(batchCount) batches")
+    print(
+      """
+      soak: \(round) rounds, \(killCount) processes killed, \(batchCount) batches, \
+      \(logged.map(\.batchCount).reduce(0, +)) of change logs
+      """)
     for list in lists + copies { list.screen.stop() }
+    for copy in logged { copy.stop() }
   }
 
   /// Copies all of the log, for the follower that reads the file alone.
@@ -271,6 +278,18 @@ private final class BlockingThreads: TaskExecutor {
 /// What the environment says.
 private enum Soak {
   static let minutes = variable("MINUTES").flatMap(Double.init)
+
+  /// Copies that follow the change logs of a database that can write, and of one that only reads.
+  static func followers(
+    of path: String, in folder: TestFolder
+  ) throws -> [FollowingReplica] {
+    try [Connection.Access.readWrite, .readOnly].enumerated().map { number, access in
+      var configuration = Database.Configuration()
+      configuration.copiesLongLogs = true
+      let database = try Database(path: path, access: access, configuration: configuration)
+      return try FollowingReplica(of: database, at: folder.file("logged\(number).sqlite"))
+    }
+  }
 
   static func variable(_ name: String) -> String? {
     ProcessInfo.processInfo.environment["FETCHED_RESULTS_SOAK_\(name)"]
