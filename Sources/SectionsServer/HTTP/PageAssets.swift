@@ -26,6 +26,8 @@ enum PageAssets {
   private static let content: [String: [UInt8]] = [
     "bar.js": PackageResources.bar_js,
     "cells.js": PackageResources.cells_js,
+    "changes.css": PackageResources.changes_css,
+    "changes.js": PackageResources.changes_js,
     "columns.js": PackageResources.columns_js,
     "copy.js": PackageResources.copy_js,
     "detail.js": PackageResources.detail_js,

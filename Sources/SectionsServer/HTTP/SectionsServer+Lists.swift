@@ -88,6 +88,14 @@ extension SectionsServer {
     return .json(buffer.bytes)
   }
 
+  /// What has changed in all tables.
+  func changes(_ items: QueryItems) -> Answer {
+    feed.touch()
+    let buffer = OutputBuffer()
+    buffer.object { feed.entries(after: items.value("after")).members(buffer) }
+    return .json(buffer.bytes)
+  }
+
   /// How a list is kept up to date.
   func explanation(_ items: QueryItems) async throws -> Answer {
     var parameters = try ListParameters(items)
@@ -137,6 +145,11 @@ extension SectionsServer {
     switch method {
     case .PUT:
       let (stream, number) = try streams.stream(ofWindow: name)
+      if items.value("changes") != nil {
+        let limit = options.limits.windowsOfClient
+        try stream.open(number, after: items.value("after"), of: feed, limit: limit)
+        break
+      }
       let place = try place(items)
       try await using(items) {
         try await stream.open(number, at: place, of: $0, limit: options.limits.windowsOfClient)

@@ -24,6 +24,7 @@ package struct SectionsServer: Sendable {
   let context: ServedList.Context
   let lists: ServedLists
   let streams: EventStreams
+  let feed: ChangeFeed
   /// The number of exports that are running.
   let exports = Locked(0)
   /// The number of long values that are sent.
@@ -44,6 +45,7 @@ package struct SectionsServer: Sendable {
       catalog: catalog, opener: opener, run: run, limits: options.limits, terms: options.terms)
     lists = ServedLists(context)
     streams = EventStreams(options.limits)
+    feed = ChangeFeed(context)
   }
 
   /// Serves until the task is cancelled.
@@ -51,6 +53,7 @@ package struct SectionsServer: Sendable {
   /// - Parameter onListening: called with the port once clients can connect.
   /// - Throws: `ServerError` if the address cannot be used.
   package func run(onListening: @escaping @Sendable (UInt16) -> Void) async throws {
+    defer { feed.end() }
     guard IPAddress(options.address) != nil else {
       throw ServerError(
         description: "\(options.address) is not an address. Use one such as 127.0.0.1 or 0.0.0.0")
@@ -187,6 +190,7 @@ extension SectionsServer {
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
     case "/api/blob": return try await blob(request, items)
+    case "/api/changes": return changes(items)
     case "/api/explain": return try await explanation(items)
     case "/api/export": return try await export(items)
     case let path where path.hasPrefix(Self.windows):

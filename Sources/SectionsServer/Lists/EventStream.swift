@@ -10,7 +10,7 @@ final class EventStream: Sendable {
   let name: String
   private let inbox = EventInbox()
   /// The windows by their numbers, and how many there were. A window that replaces another one is told apart from it.
-  private let windows = Locked((clients: [Int: WindowClient](), count: 0))
+  private let windows = Locked((clients: [Int: any StreamWindow](), count: 0))
   private let onEnd: @Sendable () -> Void
 
   /// - Parameter onEnd: called when the stream is released.
@@ -25,13 +25,29 @@ final class EventStream: Sendable {
   ///
   /// - Throws: what the list throws: see ``ServedList/show(_:for:move:)``; `RequestError` if there are too many windows.
   func open(_ number: Int, at place: WindowPlace, of list: ServedList, limit: Int) async throws {
+    let client = WindowClient("\(name).\(number)", of: list, sender: makeSender())
+    try await list.show(place, for: client)
+    try add(client, as: number, limit: limit)
+  }
+
+  /// Shows what has changed in all tables, in place of a window with the same number.
+  ///
+  /// - Parameter last: the name of the last change that the client has; nil if it has none.
+  /// - Throws: `RequestError` if there are too many windows.
+  func open(_ number: Int, after last: String?, of feed: ChangeFeed, limit: Int) throws {
+    let client = FeedClient("\(name).\(number)", of: feed, after: last, sender: makeSender())
+    try add(client, as: number, limit: limit)
+  }
+
+  private func makeSender() -> EventInbox.Sender {
     let serial = windows.withLock { windows in
       windows.count += 1
       return windows.count
     }
-    let client = WindowClient(
-      "\(name).\(number)", of: list, sender: EventInbox.Sender(inbox: inbox, window: serial))
-    try await list.show(place, for: client)
+    return EventInbox.Sender(inbox: inbox, window: serial)
+  }
+
+  private func add(_ client: any StreamWindow, as number: Int, limit: Int) throws {
     let old = try windows.withLock { windows in
       guard windows.clients.count < limit || windows.clients[number] != nil else {
         throw RequestError(
@@ -45,7 +61,10 @@ final class EventStream: Sendable {
     client.sender.send()
   }
 
-  func client(_ number: Int) -> WindowClient? { windows.withLock { $0.clients[number] } }
+  /// The window of a list with a number.
+  func client(_ number: Int) -> WindowClient? {
+    windows.withLock { $0.clients[number] as? WindowClient }
+  }
 
   /// - Returns: whether there was such a window.
   func close(_ number: Int) -> Bool {
@@ -92,7 +111,7 @@ struct WindowPlace: Sendable {
 /// One window of a stream of events.
 ///
 /// Sendable: a lock protects the state. The window is counted until the client is released.
-final class WindowClient: Sendable {
+final class WindowClient: StreamWindow {
   /// Names the window in requests and events.
   let name: String
   let list: ServedList
@@ -142,7 +161,6 @@ final class WindowClient: Sendable {
     sender.send()
   }
 
-  /// The event that leads from what the client shows to what it is to show; nil if that is the same.
   func nextEvent() -> [UInt8]? {
     content.withLock { content in
       guard let window = content.window else { return nil }

@@ -39,6 +39,13 @@ package struct ServerLimits: Sendable {
   package var heap = 1_000_000_000
   /// The number of requests for which a file is opened, at the same time.
   package var inspections = 8
+  /// The number of changes that are kept for who asks what has changed, and of their bytes.
+  package var changes = 300
+  package var changesSize = 2_000_000
+  /// The number of rows that are told of one batch of changes; the others are counted.
+  package var changesOfBatch = 200
+  /// How long changes are followed after somebody has asked for them: longer than the pause of a hidden page.
+  package var changesTime = Duration.seconds(150)
   /// How long an export or a long value may take. Meanwhile its version stays in the database.
   package var exportTime = Duration.seconds(300)
   /// How long a list without clients is followed.

@@ -135,6 +135,11 @@ export class LiveWindow {
     this.#row.onRow = onRow;
   }
 
+  /** Follows what changes in all tables: see `log` of a `Subscription`. */
+  followChanges(after, onNews) {
+    return this.subscription.log(after, onNews);
+  }
+
   /** Whether the row that is followed has come: not if the window has no stream of its own. */
   get hasRow() {
     return this.#hasStream && this.#row !== null && !this.#row.isMoving;

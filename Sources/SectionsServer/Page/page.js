@@ -2,6 +2,7 @@
 
 import { Bar, showProblem, showState } from "./bar.js";
 import { find, numbers } from "./cells.js";
+import { ChangePane } from "./changes.js";
 import { Columns } from "./columns.js";
 import { handleCopy } from "./copy.js";
 import { Detail } from "./detail.js";
@@ -51,6 +52,7 @@ class Page {
       onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
       onColumns: () => this.bar.show(this.#request, this.#source),
     });
+    this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
     this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
     handleGridKeys(this.grid, () => this.#openDetail());
@@ -92,6 +94,14 @@ class Page {
     this.#open(request, state.line);
   }
 
+  /** Shows a row of a table: in the list that is shown, if it is one of that table. */
+  #goToRow(table, key) {
+    const isShown = this.#request.source === table && this.#request.filters.length === 0;
+    const request = isShown ? this.#request : ListRequest.ofSource({ name: table });
+    history.pushState({ line: 0 }, "", `?${request.parameters({ row: key })}`);
+    this.#open(request, 0, key);
+  }
+
   #requestOfURL() {
     const request = ListRequest.fromURL(location.search);
     if (request.source !== null || request.sql !== null) return request;
@@ -118,6 +128,7 @@ class Page {
       onChange: (window, changed) => this.#change(window, changed),
       onState: (state, error) => this.#showConnection(state, error),
     });
+    this.changes.follow(this.#live, this.#source);
     this.detail.close();
     this.#row = row;
     this.#pause(false);

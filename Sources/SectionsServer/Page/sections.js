@@ -187,6 +187,30 @@ class StreamWindow {
   }
 }
 
+/** What changes in all tables, as a part of a stream. */
+class StreamLog {
+  /** `after()` returns the name of the last change that is known, or null; `onNews(news)` receives what comes. */
+  constructor(after, onNews, send) {
+    this.after = after;
+    this.onNews = onNews;
+    this.send = send;
+  }
+
+  restart() {}
+
+  async open(name) {
+    const after = this.after();
+    const parameters = new URLSearchParams({ changes: "all", ...(after === null ? {} : { after }) });
+    // If the stream has ended meanwhile, it is opened in the next one.
+    await this.send("PUT", name, parameters).catch(() => {});
+  }
+
+  receive(event, name, move, news) {
+    if (event === "log") this.onNews(news);
+    return true;
+  }
+}
+
 /**
  * A window, and the stream of all that it shows: first all of its lines, then what changes, and the lines of a move
  * between the changes. It connects again when the stream ends. Other windows may be beside it in the stream.
@@ -218,12 +242,14 @@ export class Subscription {
   }
 
   #window(query, onWindow, onError) {
-    const send = async (method, name, parameters) => {
-      const options = { method, headers: this.headers, signal: this.#stop?.signal };
-      await ask(`${this.base}/api/windows/${name}`, parameters, options);
-    };
-    return new StreamWindow(query, onWindow, { send, onError });
+    return new StreamWindow(query, onWindow, { send: this.#send, onError });
   }
+
+  /** Sends a request for a window. */
+  #send = async (method, name, parameters) => {
+    const options = { method, headers: this.headers, signal: this.#stop?.signal };
+    await ask(`${this.base}/api/windows/${name}`, parameters, options);
+  };
 
   /** The part of the list that is shown, or was asked for. */
   get range() {
@@ -273,10 +299,22 @@ export class Subscription {
    * `move(range)`, and `close()`.
    */
   beside(range, onWindow, onError = () => {}) {
-    this.#lastNumber += 1;
-    const number = this.#lastNumber;
     const window = this.#window(this.query, onWindow, onError);
     window.range = range;
+    return this.#add(window);
+  }
+
+  /**
+   * Follows what changes in all tables, in this stream and in each later one. `after()` returns the name of the last change
+   * that is known, or null; `onNews(news)` receives what comes. The result has `close()`.
+   */
+  log(after, onNews) {
+    return this.#add(new StreamLog(after, onNews, this.#send));
+  }
+
+  #add(window) {
+    this.#lastNumber += 1;
+    const number = this.#lastNumber;
     this.#windows.set(number, window);
     if (this.#name !== null) window.open(`${this.#name}.${number}`);
     window.close = () => {

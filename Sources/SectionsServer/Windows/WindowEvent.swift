@@ -32,6 +32,9 @@ enum WindowEvent {
     event("error") { $0.member("message", message) }
   }
 
+  /// What has changed in all tables.
+  static func log(_ members: (OutputBuffer) -> Void) -> [UInt8] { event("log", members) }
+
   /// The line before an event that names the window of a client, and the last move that the event includes.
   static func id(_ window: String, move: Int) -> [UInt8] { Array("id: \(window) \(move)\n".utf8) }
 
