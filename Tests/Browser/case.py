@@ -78,11 +78,29 @@ class PageCase(unittest.TestCase):
         )
 
     def search(self, tab: Tab, text: str) -> None:
-        """Adds a filter with the column and the operator that are chosen."""
-        tab.run(
-            f"document.querySelector('#filter-value').value = {json.dumps(text)};"
-            "document.querySelector('#filter').requestSubmit()"
-        )
+        """Types a text into the search field in place of the one that is there."""
+        tab.run("document.querySelector('#search').focus(); document.querySelector('#search').select()")
+        if text:
+            tab.send("Input.insertText", text=text)
+        else:
+            tab.press("Escape")
+
+    def add_filter(self, tab: Tab, column: str, operator: str, *values: str) -> None:
+        """Adds a filter by the form."""
+        tab.click("#add-filter")
+        tab.wait("document.querySelector('#filter-menu').matches(':popover-open')")
+        self.fill(tab, column, operator, *values)
+        tab.run("document.querySelector('#filter').requestSubmit()")
+
+    def fill(self, tab: Tab, column: str, operator: str, *values: str) -> None:
+        """Fills the last condition of the form for filters."""
+        self.choose(tab, "#filter .condition:nth-last-of-type(2) .column", column)
+        self.choose(tab, "#filter .condition:nth-last-of-type(2) .operator", operator)
+        for number, value in enumerate(values):
+            tab.run(
+                "[...document.querySelectorAll('#filter .condition:nth-last-of-type(2) input')]"
+                f"[{number}].value = {json.dumps(value)}"
+            )
 
     def settle(self, tab: Tab) -> None:
         """Waits until no line moves, comes or goes, and the place in the list is kept."""

@@ -57,7 +57,8 @@ class Browser:
         self.tabs: dict[str, Tab] = {}
         self.arrived = threading.Condition()
         self.writing = threading.Lock()
-        threading.Thread(target=self._read, daemon=True).start()
+        self.reader = threading.Thread(target=self._read, daemon=True)
+        self.reader.start()
 
     def _read(self) -> None:
         pending = b""
@@ -97,6 +98,10 @@ class Browser:
     def close(self) -> None:
         self.process.terminate()
         self.process.wait(SECONDS)
+        self.reader.join(SECONDS)
+        # A shell takes only descriptors below 10, and the next browser needs some.
+        os.close(self.input)
+        os.close(self.output)
         shutil.rmtree(self.profile, ignore_errors=True)
 
 

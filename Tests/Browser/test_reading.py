@@ -52,7 +52,7 @@ class ReadingTests(PageCase):
             tab.wait("document.querySelector('#values a') !== null")
             tab.run(f"document.querySelectorAll('#values a')[{value}].click()")
             tab.wait(f"{counts} === '{rows}'")
-            self.assertEqual(tab.run("document.querySelector('#filters span').textContent"), label)
+            self.assertEqual(tab.run("document.querySelector('#filters .label').textContent"), label)
 
     def test_panel_has_the_columns_in_their_order(self) -> None:
         store = self.store(

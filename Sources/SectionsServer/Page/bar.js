@@ -1,22 +1,21 @@
-// The bar above the list: title, counts, state, filters, sections and columns.
+// The bar above the list: title, counts, state, sections and columns.
 
 import { find, make, plural, rebuild, totalsTexts } from "./cells.js";
-import { anyColumn, Filter, operators } from "./request.js";
+import { Filters } from "./filters.js";
+import { Search } from "./search.js";
 
 export class Bar {
-  /** `onRequest(request)` is called with what a control asks for, `onColumns(request)` with other columns. */
-  constructor(onRequest, onColumns) {
+  /**
+   * `onRequest(request)` is called with what a control asks for, `onColumns(request)` with other columns, and
+   * `onSearch(request)` for each part of a text that is typed.
+   */
+  constructor(onRequest, onColumns, onSearch) {
     this.onRequest = onRequest;
     this.onColumns = onColumns;
     this.request = null;
-    find("tools").hidden = false;
-    find("export").hidden = false;
-    find("filter-operator").addEventListener("change", () => this.#adaptValue());
-    find("filter-column").addEventListener("change", () => this.#adaptOperator());
-    find("filter").addEventListener("submit", (event) => {
-      event.preventDefault();
-      this.#addFilter();
-    });
+    this.filters = new Filters(onRequest);
+    this.search = new Search(onSearch);
+    for (const id of ["tools", "export", "pause"]) find(id).hidden = false;
     find("group").addEventListener("change", (event) => {
       this.onRequest(this.request.with({ by: event.target.value || null }));
     });
@@ -31,15 +30,12 @@ export class Bar {
     const names = source.columns.map(({ name }) => name);
     // Those that are shown if the address has none.
     this.defaultColumns = source.shown ?? names;
-    this.isIndexed = source.indexed ?? false;
-    const isSameSource = find("title").textContent === source.name;
-    const chosen = isSameSource ? find("filter-column").value : "";
-    fillColumns(find("filter-column"), names, chosen, anyColumn);
-    this.#adaptOperator();
     find("title").textContent = source.name;
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
     fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
-    find("filters").replaceChildren(...request.filters.map((filter) => this.#chip(filter)));
+    const isIndexed = source.indexed ?? false;
+    this.filters.show(request, names, isIndexed);
+    this.search.show(request, isIndexed);
     this.#showColumns(names);
     for (const format of ["csv", "json"]) {
       find(format).href = `/api/export?${request.parameters({ format })}`;
@@ -58,13 +54,8 @@ export class Bar {
   showPause(isPaused) {
     find("pause").setAttribute("aria-pressed", isPaused);
     find("pause").textContent = isPaused ? "Resume" : "Pause";
-    find("export").firstChild.data = isPaused ? "Export newest rows: " : "Export ";
+    find("export-label").textContent = isPaused ? "Export newest rows" : "Export";
     find("export").title = isPaused ? "The rows of the file now, not those that are shown" : "";
-  }
-
-  focusFilter() {
-    find("filter-value").focus();
-    find("filter-value").select();
   }
 
   /** Closes the list of columns. Returns whether it was open. */
@@ -74,44 +65,6 @@ export class Bar {
     if (columns.contains(document.activeElement)) columns.firstElementChild.focus();
     columns.open = false;
     return true;
-  }
-
-  #chip(filter) {
-    const label = `Remove the filter ${filter.label}`;
-    const button = make("button", { type: "button", "aria-label": label }, "×");
-    button.addEventListener("click", () => {
-      this.onRequest(this.request.with({
-        filters: this.request.filters.filter((other) => other !== filter),
-      }));
-    });
-    return make("li", {}, make("span", {}, filter.label), button);
-  }
-
-  #addFilter() {
-    const operator = find("filter-operator").value;
-    const value = find("filter-value").value;
-    if (Filter.takesValue(operator) && value === "") return;
-    const filter = new Filter(find("filter-column").value, operator, value);
-    find("filter-value").value = "";
-    this.onRequest(this.request.with({ filters: [...this.request.filters, filter] }));
-  }
-
-  /** Any column can only contain a text or, with a full-text index, have words. */
-  #adaptOperator() {
-    const select = find("filter-operator");
-    const chosen = select.value;
-    const isAny = find("filter-column").value === "";
-    const names = [...operators.keys()].filter((name) => (
-      name === "matches" ? isAny && this.isIndexed : !isAny || name === "contains"));
-    select.replaceChildren(
-      ...names.map((value) => make("option", { value }, operators.get(value))));
-    if (names.includes(chosen)) select.value = chosen;
-    select.disabled = names.length === 1;
-    this.#adaptValue();
-  }
-
-  #adaptValue() {
-    find("filter-value").disabled = !Filter.takesValue(find("filter-operator").value);
   }
 
   #showColumns(names) {

@@ -28,7 +28,7 @@ export function emptyMark() {
 
 /** A link to a list. A plain click calls `onGo(request)`; with Control, Command or Shift the browser follows it. */
 export function linkTo(request, properties, onGo, ...children) {
-  const link = make("a", { href: request.search, ...properties }, ...children);
+  const link = make("a", { href: request.query, ...properties }, ...children);
   link.addEventListener("click", (event) => {
     if (event.ctrlKey || event.metaKey || event.shiftKey) return;
     event.preventDefault();

@@ -100,11 +100,15 @@ export class Columns {
         make("span", { className: "arrow", "aria-hidden": "true" }, arrow));
       button.addEventListener("click", (event) => onSort(column.name, event.shiftKey));
       const label = `Values of ${column.name}`;
-      const values = make("button", { type: "button", className: "values", title: label, "aria-label": label }, "▾");
+      const values = make("button", {
+        type: "button", className: "values", title: label, "aria-label": label, "aria-haspopup": "dialog",
+        "data-name": `${column.name} values`,
+      }, "▾");
       values.addEventListener("click", () => onValues(column.name, values));
-      return make("div", {
+      const head = make("div", {
         className: column.numeric ? "cell head numeric" : "cell head",
         role: "columnheader",
+        "aria-label": column.name,
         "aria-colindex": index + 1,
         "aria-sort": { asc: "ascending", desc: "descending", null: "none" }[direction],
       }, button, values, makeGrip((width, heads) => {
@@ -113,8 +117,30 @@ export class Columns {
         else this.choose(column, width);
         onResize();
       }));
+      // The rest of the head sorts too.
+      head.addEventListener("click", (event) => {
+        if (event.target === head) onSort(column.name, event.shiftKey);
+      });
+      return head;
     });
   }
+}
+
+/** Makes the buttons of all heads one stop of the Tab key; the arrows move between them. */
+export function rove(head) {
+  const buttons = () => [...head.querySelectorAll("button")];
+  const choose = (button) => buttons().forEach((one) => { one.tabIndex = one === button ? 0 : -1; });
+  head.addEventListener("focusin", ({ target }) => choose(target));
+  head.addEventListener("keydown", (event) => {
+    const step = { ArrowRight: 1, ArrowLeft: -1 }[event.key];
+    if (step === undefined) return;
+    event.preventDefault();
+    const all = buttons();
+    all[Math.min(Math.max(0, all.indexOf(event.target) + step), all.length - 1)]?.focus();
+  });
+  new MutationObserver(() => {
+    if (!buttons().includes(document.activeElement)) choose(buttons()[0]);
+  }).observe(head, { childList: true });
 }
 
 /**

@@ -2,7 +2,7 @@
 
 import {
   emptyMark, fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, isSame, jsonOf, linkTo, make, numbers,
-  parsedJSON, textOf,
+  parsedJSON, rebuild, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
 import { fetchText, ListRequest } from "./request.js";
@@ -11,11 +11,19 @@ export class Detail {
   #key = null;
   #item = null;
 
-  /** `onGo(request)` is called to show another list. */
-  constructor(root, onClose, onGo) {
+  /**
+   * `onClose(hadFocus)` is called when the panel is closed, `onGo(request)` to show another list, and `onStep(step)` to
+   * show the next row (1) or the one before (-1).
+   */
+  constructor(root, { onClose, onGo, onStep }) {
     this.root = root;
     this.onClose = onClose;
     this.onGo = onGo;
+    this.onStep = onStep;
+  }
+
+  focus() {
+    this.root.querySelector("button")?.focus();
   }
 
   get isOpen() {
@@ -47,8 +55,8 @@ export class Detail {
       this.#description(name, item.row[name], item, place),
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
-    this.root.replaceChildren(
-      this.#heading(place.source.name, copyButton(item, place)), ...content);
+    const steps = [this.#step("↑", "Row before", -1), this.#step("↓", "Next row", 1)];
+    rebuild(this.root, [this.#heading(place.source.name, ...steps, copyButton(item, place)), ...content]);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
@@ -78,17 +86,27 @@ export class Detail {
   /** Closes the panel. Returns whether it was open. */
   close() {
     if (!this.isOpen) return false;
+    const hadFocus = this.root.contains(document.activeElement);
     this.root.hidden = true;
     this.#key = null;
-    this.onClose();
+    this.onClose(hadFocus);
     return true;
   }
 
   /** The name of the source, buttons, and the one that closes the panel. */
   #heading(source, ...buttons) {
-    const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
+    const close = make(
+      "button", { type: "button", className: "plain", "aria-label": "Close", "data-name": "close" }, "×");
     close.addEventListener("click", () => this.close());
     return make("header", {}, make("h2", {}, source), ...buttons, close);
+  }
+
+  #step(sign, label, step) {
+    const button = make("button", {
+      type: "button", className: "plain", "aria-label": label, title: label, "data-name": label,
+    }, sign);
+    button.addEventListener("click", () => this.onStep(step));
+    return button;
   }
 
   #link(label, title, request) {
@@ -121,7 +139,7 @@ export class Detail {
   }
 
   #description(name, value, item, place) {
-    const element = make("dd");
+    const element = make("dd", { dir: "auto" });
     const address = place.request.valueAddress(item.rowKey, name);
     if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
@@ -143,7 +161,9 @@ function missingNotice(text) {
 }
 
 function copyButton(item, place) {
-  const copy = make("button", { type: "button", className: "copy", title: "Copy the row as JSON" }, "Copy");
+  const copy = make("button", {
+    type: "button", className: "copy", title: "Copy the row as JSON", "data-name": "copy",
+  }, "Copy");
   copy.addEventListener("click", async () => {
     try {
       await copyRow(item, place);

@@ -25,8 +25,8 @@ export class LiveWindow {
   #timers = new Timers();
 
   /**
-   * `handlers`: `onMove(window)`: another part of the list; `onChange(window, changed)`: another version; `onState(state, error)`, as of a `Subscription`, and
-   * "paused" or "polling".
+   * `handlers`: `onMove(window)`: another part of the list; `onChange(window, changed)`: another version;
+   * `onState(state, error)`, as of a `Subscription`, and "paused" or "polling".
    */
   constructor(request, handlers) {
     this.request = request;

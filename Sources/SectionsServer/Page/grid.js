@@ -1,6 +1,7 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
 import { fillCell, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
+import { rove } from "./columns.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
 
@@ -19,6 +20,7 @@ export class Grid {
     this.track = make("div", { id: "track", role: "rowgroup" });
     this.empty = make("p", { id: "empty", hidden: true });
     const heads = make("div", { id: "heads", role: "rowgroup" }, this.head);
+    rove(this.head);
     root.replaceChildren(heads, this.sticky, this.track, this.empty);
     root.tabIndex = 0;
     this.place = new ScrollPlace(root, this.track, () => handlers.onSettle());
@@ -41,6 +43,7 @@ export class Grid {
     }));
     this.applyWidths();
     this.root.setAttribute("aria-colcount", columns.list.length);
+    this.root.classList.toggle("wide", columns.list.length > 8);
     for (const { element } of this.#views.values()) element.remove();
     this.#views.clear();
   }
@@ -133,6 +136,13 @@ export class Grid {
     this.render();
     this.track.querySelector("#cursor")?.scrollIntoView({ block: "nearest", inline: "nearest" });
     this.handlers.onCursor();
+  }
+
+  /** Moves the focus to the next row, or to the one before: over headers. */
+  moveToRow(step) {
+    let line = this.cursor.line + step;
+    while (this.window.item(line)?.header) line += step;
+    if (line >= 0 && line < this.place.lines) this.moveCursor(line);
   }
 
   get cursorItem() {
@@ -295,7 +305,9 @@ export class Grid {
       this.cursor.key = view.item.key;
       (view.cells[this.cursor.column] ?? view.cells[0])?.setAttribute("id", "cursor");
     }
-    this.root.setAttribute("aria-activedescendant", "cursor");
+    // The line may have been scrolled away.
+    if (this.track.querySelector("#cursor") === null) this.root.removeAttribute("aria-activedescendant");
+    else this.root.setAttribute("aria-activedescendant", "cursor");
   }
 
   #followCursor(shift) {
@@ -327,7 +339,7 @@ function range(first, last) {
 
 function makeCell(column, index, row) {
   const className = column.numeric ? "cell numeric" : "cell";
-  const cell = make("div", { className, role: "gridcell", "aria-colindex": index + 1 });
+  const cell = make("div", { className, role: "gridcell", "aria-colindex": index + 1, dir: "auto" });
   fillCell(cell, row[column.name]);
   return cell;
 }
@@ -335,7 +347,7 @@ function makeCell(column, index, row) {
 /** A section's title, count and totals. */
 function fillHeader(element, { section, title, count, totals }) {
   const label = make("div", { className: "label", role: "gridcell" },
-    make("span", { className: section === null ? "name null" : "name" }, shownTitle(section, title)),
+    make("span", { className: section === null ? "name null" : "name", dir: "auto" }, shownTitle(section, title)),
     make("span", { className: "count" }, numbers.format(count)),
     ...totalsTexts(totals).map((text) => make("span", { className: "totals" }, text)));
   element.replaceChildren(label);

@@ -13,6 +13,7 @@ import { setUpPrint } from "./print.js";
 import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
 import { fetchJSON, LineWindow, parseExactly } from "./sections.js";
+import { News } from "./news.js";
 import { SourceList } from "./sources.js";
 import { SQLPane } from "./sql.js";
 import { Timers } from "./timers.js";
@@ -28,6 +29,7 @@ class Page {
   #live = null; // The window of the list that is shown.
   #newer = 0;
   #timers = new Timers();
+  #news = new News();
   #widths = new Map(); // The widths of columns that the user has chosen, by the source.
   #row = null; // The key of the row in the URL: the open one, or one that will be opened.
   #isLost = false; // Whether the open row is no longer in the list.
@@ -46,7 +48,10 @@ class Page {
       onOpen: () => this.#openDetail(),
     });
     this.values = new ValueMenu(find("values"), (request) => this.go(request));
-    this.bar = new Bar((request) => this.go(request), (request) => this.#chooseColumns(request));
+    this.bar = new Bar(
+      (request) => this.go(request),
+      (request) => this.#goOn("columns", request, this.grid.visible.first),
+      (request) => this.#goOn("search", request, 0));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.sql = new SQLPane(find("sql"), sources.database, {
       onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
@@ -54,12 +59,21 @@ class Page {
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
-    this.detail = new Detail(find("detail"), () => this.#closeDetail(), (request) => this.go(request));
-    handleGridKeys(this.grid, () => this.#openDetail());
+    this.detail = new Detail(find("detail"), {
+      onClose: (hadFocus) => this.#closeDetail(hadFocus),
+      onGo: (request) => this.go(request),
+      onStep: (step) => this.grid.moveToRow(step),
+    });
+    handleGridKeys(this.grid, () => this.#enterRow());
     handleCopy(this.grid, () => this.#placeOfDetail);
-    handlePageKeys(() => this.bar.focusFilter(), [
+    handlePageKeys(() => this.bar.search.focus(), [
       () => this.bar.closeColumns(), () => this.sourceList.close(), () => this.detail.close(),
     ]);
+    // Not by the address: that would be a step of the history.
+    document.querySelector(".skip").addEventListener("click", (event) => {
+      event.preventDefault();
+      this.grid.root.focus();
+    });
     setUpPrint(find("print"), () => this.#window);
     find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
@@ -79,19 +93,18 @@ class Page {
 
   /** Goes to another list, as a step of the browser's history. */
   go(request) {
-    if (request.search === this.#request.search) return;
+    if (request.query === this.#request.query) return;
     this.#keepPlace();
-    history.pushState({ line: 0 }, "", request.search);
+    history.pushState({ line: 0 }, "", request.query);
     this.#open(request, 0);
   }
 
-  /** Shows other columns, at the same place. Several choices after each other are one step of the history. */
-  #chooseColumns(request) {
+  /** Goes to another list; several times for the same `reason` are one step of the history. */
+  #goOn(reason, request, line) {
     this.#keepPlace();
-    const state = { line: this.grid.visible.first, isOfColumns: true };
-    if (history.state?.isOfColumns) history.replaceState(state, "", request.search);
-    else history.pushState(state, "", request.search);
-    this.#open(request, state.line);
+    if (history.state?.reason === reason) history.replaceState({ line, reason }, "", request.query);
+    else history.pushState({ line, reason }, "", request.query);
+    this.#open(request, line);
   }
 
   /** Shows a row of a table: in the list that is shown, if it is one of that table. */
@@ -130,6 +143,7 @@ class Page {
     });
     this.changes.follow(this.#live, this.#source);
     this.detail.close();
+    this.#news.forget();
     this.#row = row;
     this.#pause(false);
     this.rail.show([]);
@@ -240,6 +254,7 @@ class Page {
       this.grid.applyWidths();
     }
     const anchor = this.grid.change(window, marks);
+    this.#news.count(marks);
     if (anchor !== null) this.#countNewer(before, window, anchor);
     this.#showAround();
     this.#askForRow();
@@ -316,6 +331,7 @@ class Page {
     if (!item?.row) return;
     this.#isLost = false;
     this.#timers.cancel("loss");
+    if (this.detail.key !== item.key) this.#news.say(`Row ${item.rowKey} is open`);
     this.detail.show(item, this.#placeOfDetail);
     this.#live.followRow(item.rowKey, (item) => this.#followRow(item));
     this.#keepRow(item.rowKey);
@@ -366,11 +382,18 @@ class Page {
     return "This row has left this list.";
   }
 
-  #closeDetail() {
+  /** Opens the row at the cursor; if it is open, the focus goes there. */
+  #enterRow() {
+    const item = this.grid.cursorItem;
+    if (this.detail.isOpen && item !== null && this.detail.key === item.key) this.detail.focus();
+    else this.#openDetail();
+  }
+
+  #closeDetail(hadFocus) {
     this.#awaitsRow = false;
     this.#live.followRow(null);
     this.#keepRow(null);
-    this.grid.root.focus();
+    if (hadFocus) this.grid.root.focus();
   }
 
   /** Names a row in the URL. Browsers allow some hundred changes of it in half a minute. */

@@ -1,81 +1,10 @@
 // What the page shows: one source with its filters, order, sections and columns. The page's URL
 // holds all of it, under the same names as the server's API.
 
+import { Filter } from "./condition.js";
 import { ask } from "./sections.js";
 
-export const operators = new Map([
-  ["matches", "has the words"],
-  ["contains", "contains"],
-  ["begins", "begins with"],
-  ["eq", "="],
-  ["ne", "≠"],
-  ["lt", "<"],
-  ["le", "≤"],
-  ["gt", ">"],
-  ["ge", "≥"],
-  ["null", "is NULL"],
-  ["notnull", "is not NULL"],
-]);
-
 const sortSuffixes = new Set(["asc", "desc", "nocase", "rtrim", "nullsfirst", "nullslast"]);
-
-/** What an empty column of a filter stands for. */
-export const anyColumn = "any column";
-
-/** One condition: `COLUMN:OPERATOR:VALUE` in the URL. */
-export class Filter {
-  constructor(column, operator, value = "") {
-    this.column = column;
-    this.operator = operator;
-    this.value = value;
-  }
-
-  static takesValue(operator) {
-    return operator !== "null" && operator !== "notnull";
-  }
-
-  /** Reads the text of a URL. A column's `:` and `%` are percent-encoded in it. */
-  static parse(text) {
-    const [column, operator, ...rest] = text.split(":");
-    return new Filter(decoded(column), operator ?? "", rest.join(":"));
-  }
-
-  toString() {
-    const column = this.column.replaceAll("%", "%25").replaceAll(":", "%3A");
-    const start = `${column}:${this.operator}`;
-    return Filter.takesValue(this.operator) ? `${start}:${this.value}` : start;
-  }
-
-  get label() {
-    const column = this.column || anyColumn;
-    if (this.operator === "is") return `${column} = ${shownExactly(this.value)}`;
-    const start = `${column} ${operators.get(this.operator) ?? this.operator}`;
-    return Filter.takesValue(this.operator) ? `${start} ${this.value}` : start;
-  }
-
-  /**
-   * The condition that a column has a value. The operator `eq` takes a number and the text of its digits for the same,
-   * unless the declared `type` of the column allows only one of them.
-   */
-  static ofValue(column, value, type) {
-    if (value === null) return new Filter(column, "null");
-    const isAmbiguous = !typesOfOneKind.test(type) && numberText.test(String(value));
-    return isAmbiguous ? new Filter(column, "is", exactText(value)) : new Filter(column, "eq", String(value));
-  }
-}
-
-const typesOfOneKind = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
-const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
-
-/** A number or a text with its type, as the operator `is` and the key of a row have it. */
-function exactText(value) {
-  if (typeof value === "string") return `'${encodeURIComponent(value)}'`;
-  return typeof value === "bigint" || Number.isInteger(value) ? String(value) : `r${value}`;
-}
-
-function shownExactly(text) {
-  return text.startsWith("'") ? JSON.stringify(decoded(text.slice(1, -1))) : text.replace(/^r/, "");
-}
 
 export class ListRequest {
   constructor(fields) {
@@ -96,7 +25,7 @@ export class ListRequest {
       sql: values.get("sql"),
       by: values.get("by") || null,
       sort: values.getAll("sort"),
-      filters: values.getAll("where").map(Filter.parse),
+      filters: Filter.fromItems(values),
       columns: values.getAll("columns"),
     });
   }
@@ -133,7 +62,9 @@ export class ListRequest {
     if (this.sql !== null) values.set("sql", this.sql);
     if (this.by !== null) values.set("by", this.by);
     for (const term of this.sort) values.append("sort", term);
-    for (const filter of this.filters) values.append("where", filter.toString());
+    for (const filter of this.filters) {
+      for (const [name, text] of filter.items) values.append(name, text);
+    }
     for (const column of this.columns) values.append("columns", column);
     for (const [name, value] of Object.entries(more)) {
       if (value !== null && value !== undefined) values.set(name, value);
@@ -156,8 +87,14 @@ export class ListRequest {
     return `/api/blob?${this.parameters({ key, column })}`;
   }
 
-  get search() {
+  /** The text of the address. */
+  get query() {
     return `?${this.parameters()}`;
+  }
+
+  /** The condition that the search field shows; null if there is none. */
+  get search() {
+    return this.filters.find(({ isSearch }) => isSearch) ?? null;
   }
 
   /** "asc", "desc" or null if the rows are not sorted by the column. */
@@ -186,12 +123,4 @@ function sorts(term, column) {
   if (term === column) return true;
   if (!term.startsWith(`${column}:`)) return false;
   return term.slice(column.length + 1).split(":").every((suffix) => sortSuffixes.has(suffix));
-}
-
-function decoded(text) {
-  try {
-    return decodeURIComponent(text);
-  } catch {
-    return text;
-  }
 }

@@ -18,6 +18,11 @@ export class Timers {
     this.soon(name, time, action);
   }
 
+  /** Whether an action of that name waits. */
+  waits(name) {
+    return this.#timers.has(name);
+  }
+
   cancel(name) {
     clearTimeout(this.#timers.get(name));
     this.#timers.delete(name);

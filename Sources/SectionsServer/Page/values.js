@@ -20,6 +20,7 @@ export class ValueMenu {
   /** Opens the menu below a button, for a column with its declared type. */
   async open(column, type, request, button) {
     this.root.replaceChildren(make("p", { className: "quiet" }, "Counting…"));
+    this.root.setAttribute("aria-label", `Values of ${column}`);
     this.root.showPopover();
     const { left, bottom } = button.getBoundingClientRect();
     this.root.style.top = `${bottom}px`;
@@ -71,7 +72,7 @@ export class ValueMenu {
       this.root.hidePopover();
       this.onGo(target);
     }, ...content);
-    if (target.search === shown.search) link.setAttribute("aria-current", "true");
+    if (target.query === shown.query) link.setAttribute("aria-current", "true");
     return link;
   }
 }

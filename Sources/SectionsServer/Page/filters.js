@@ -1,0 +1,157 @@
+// The conditions of the list as chips, and the form in which one is made or changed.
+
+import { find, make } from "./cells.js";
+import { anyColumn, Filter, operators, operatorsFor } from "./condition.js";
+
+export class Filters {
+  #request = null;
+  #names = [];
+  #isIndexed = false;
+  #edited = null; // The filter that the form changes; null for a new one.
+  #rows = []; // The conditions of the form: alternatives.
+
+  /** `onRequest(request)` is called with the list of other conditions. */
+  constructor(onRequest) {
+    this.onRequest = onRequest;
+    this.menu = find("filter-menu");
+    this.form = find("filter");
+    find("add-filter").addEventListener("click", (event) => this.#open(null, event.currentTarget));
+    this.form.addEventListener("submit", (event) => {
+      event.preventDefault();
+      this.#apply();
+    });
+  }
+
+  /** `names`: the columns of the source; `isIndexed`: whether words can be searched. */
+  show(request, names, isIndexed) {
+    this.#request = request;
+    this.#names = names;
+    this.#isIndexed = isIndexed;
+    const chips = request.filters.filter((filter) => filter !== request.search).map((filter) => this.#chip(filter));
+    find("filters").replaceChildren(...chips);
+  }
+
+  #chip(filter) {
+    const { label } = filter;
+    const text = make("button", { type: "button", className: "label", dir: "auto", title: `Change: ${label}` }, label);
+    text.addEventListener("click", () => this.#open(filter, text));
+    const remove = make(
+      "button", { type: "button", className: "remove", "aria-label": `Remove the filter ${label}` }, "×");
+    remove.addEventListener("click", () => this.#replace(filter, null));
+    return make("li", {}, text, remove);
+  }
+
+  /** Replaces a filter, or adds one if `old` is null. */
+  #replace(old, filter) {
+    const { filters } = this.#request;
+    const others = old === null ? [...filters, filter] : filters.map((one) => (one === old ? filter : one));
+    this.onRequest(this.#request.with({ filters: others.filter((one) => one !== null) }));
+  }
+
+  // The form
+
+  #open(filter, button) {
+    this.#edited = filter;
+    this.#rows = (filter === null ? [null] : [filter, ...filter.others]).map((one) => this.#row(one));
+    this.#fill();
+    this.menu.showPopover();
+    const { left, bottom } = button.getBoundingClientRect();
+    this.menu.style.top = `${bottom + 4}px`;
+    this.menu.style.left = `${Math.max(8, Math.min(left, innerWidth - this.menu.offsetWidth - 8))}px`;
+    this.#rows[0].focus();
+  }
+
+  #fill() {
+    const or = make("button", { type: "button", className: "or" }, "Or…");
+    or.addEventListener("click", () => {
+      this.#rows.push(this.#row(null, this.#rows.at(-1)));
+      this.#fill();
+      this.#rows.at(-1).focus();
+    });
+    const remove = this.#edited === null ? [] : [make("button", { type: "button" }, "Remove")];
+    remove[0]?.addEventListener("click", () => this.#close(() => this.#replace(this.#edited, null)));
+    const submit = make("button", { type: "submit", className: "primary" }, this.#edited === null ? "Add" : "Change");
+    this.form.replaceChildren(
+      ...this.#rows.map(({ element }) => element), make("p", { className: "actions" }, or, ...remove, submit));
+  }
+
+  #row(filter, like = null) {
+    return new ConditionRow(this.#names, this.#isIndexed, filter, like);
+  }
+
+  /** An empty value of an alternative means that it is not wanted; one of the only condition is looked for. */
+  #apply() {
+    const all = this.#rows.map((row) => row.condition).filter((one) => one !== null);
+    if (all.length === 0) return this.#rows[0].focus();
+    const [first, ...others] = all;
+    const filter = new Filter(first.column, first.operator, first.value, others);
+    this.#close(() => this.#replace(this.#edited, filter));
+  }
+
+  #close(action) {
+    this.menu.hidePopover();
+    action();
+  }
+}
+
+/** One condition of the form: column, operator and values. */
+class ConditionRow {
+  #kept = null; // A condition that the form cannot show in parts: it stays unless the column or operator is changed.
+
+  constructor(names, isIndexed, filter, like) {
+    this.isIndexed = isIndexed;
+    const options = ["", ...names].map((name) => make("option", { value: name }, name || anyColumn));
+    this.column = make("select", { className: "column", "aria-label": "Column" }, ...options);
+    this.operator = make("select", { className: "operator", "aria-label": "Operator" });
+    this.low = field("Value");
+    this.high = field("Highest value");
+    this.element = make("p", { className: "condition" }, this.column, this.operator, this.low, this.high);
+    this.column.value = filter?.column ?? like?.column.value ?? names[0] ?? "";
+    this.column.addEventListener("change", () => this.#adapt());
+    this.operator.addEventListener("change", () => this.#adaptValues());
+    const exact = filter?.operator === "is" ? filter : null;
+    this.#adapt(exact !== null ? "eq" : filter?.operator ?? like?.operator.value ?? "contains");
+    const values = exact !== null ? [exact.label.slice(exact.column.length + 3)] : filter?.values ?? [];
+    [this.low.value, this.high.value] = [values[0] ?? "", values[1] ?? ""];
+    this.#kept = exact;
+    for (const element of [this.column, this.operator, this.low]) {
+      element.addEventListener("input", () => { this.#kept = null; });
+    }
+  }
+
+  focus() {
+    const field = this.low.hidden ? this.operator : this.low;
+    field.focus();
+    field.select?.();
+  }
+
+  /** The condition; null if it has no value. */
+  get condition() {
+    if (this.#kept !== null) return new Filter(this.#kept.column, "is", this.#kept.value);
+    const [column, operator] = [this.column.value, this.operator.value];
+    if (!Filter.takesValue(operator)) return new Filter(column, operator);
+    if (Filter.takesTwo(operator)) {
+      if (this.low.value === "" || this.high.value === "") return null;
+      return Filter.between(column, operator, this.low.value, this.high.value);
+    }
+    return this.low.value === "" ? null : new Filter(column, operator, this.low.value);
+  }
+
+  #adapt(chosen = this.operator.value) {
+    const names = operatorsFor(this.column.value, this.isIndexed);
+    this.operator.replaceChildren(...names.map((value) => make("option", { value }, operators.get(value))));
+    this.operator.value = names.includes(chosen) ? chosen : names[0];
+    this.#adaptValues();
+  }
+
+  #adaptValues() {
+    this.low.hidden = !Filter.takesValue(this.operator.value);
+    this.high.hidden = !Filter.takesTwo(this.operator.value);
+  }
+}
+
+function field(label) {
+  return make("input", {
+    type: "search", dir: "auto", "aria-label": label, placeholder: label, spellcheck: false,
+  });
+}
