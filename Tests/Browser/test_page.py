@@ -1159,6 +1159,7 @@ if __name__ == "__main__":
     # With the tests of the other files, which can be named as those of this one.
     from test_design import *  # noqa: F403
     from test_filters import *  # noqa: F403
+    from test_module import *  # noqa: F403
     from test_reading import *  # noqa: F403
     from test_truth import *  # noqa: F403
 

@@ -15,6 +15,8 @@ enum PageAssets {
           "text/javascript; charset=utf-8"
         } else if name.hasSuffix(".css") {
           "text/css; charset=utf-8"
+        } else if name.hasSuffix(".ts") {
+          "text/plain; charset=utf-8"
         } else {
           "image/svg+xml"
         }
@@ -24,6 +26,7 @@ enum PageAssets {
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
   private static let content: [String: [UInt8]] = [
+    "answers.js": PackageResources.answers_js,
     "bar.js": PackageResources.bar_js,
     "cells.js": PackageResources.cells_js,
     "changes.css": PackageResources.changes_css,
@@ -32,11 +35,13 @@ enum PageAssets {
     "condition.js": PackageResources.condition_js,
     "copy.js": PackageResources.copy_js,
     "detail.js": PackageResources.detail_js,
+    "events.js": PackageResources.events_js,
     "filters.js": PackageResources.filters_js,
     "follow.js": PackageResources.follow_js,
     "grid.js": PackageResources.grid_js,
     "icon.svg": PackageResources.icon_svg,
     "keys.js": PackageResources.keys_js,
+    "lines.js": PackageResources.lines_js,
     "motion.js": PackageResources.motion_js,
     "news.js": PackageResources.news_js,
     "page.css": PackageResources.page_css,
@@ -47,11 +52,13 @@ enum PageAssets {
     "request.js": PackageResources.request_js,
     "scroll.js": PackageResources.scroll_js,
     "search.js": PackageResources.search_js,
+    "sections.d.ts": PackageResources.sections_d_ts,
     "sections.js": PackageResources.sections_js,
     "slot.js": PackageResources.slot_js,
     "sources.js": PackageResources.sources_js,
     "sql.css": PackageResources.sql_css,
     "sql.js": PackageResources.sql_js,
+    "stream.js": PackageResources.stream_js,
     "timers.js": PackageResources.timers_js,
     "upkeep.js": PackageResources.upkeep_js,
     "values.js": PackageResources.values_js,

@@ -1,6 +1,6 @@
 // How a value of the file is shown. Everything becomes text: nothing is ever read as HTML.
 
-import { parseExactly } from "./sections.js";
+import { parseExactly } from "./answers.js";
 
 export const numbers = new Intl.NumberFormat();
 

@@ -3,7 +3,7 @@
 
 import { storage } from "./bar.js";
 import { find, make, plural, rebuild, textOf } from "./cells.js";
-import { fetchJSON } from "./sections.js";
+import { fetchJSON } from "./answers.js";
 
 const most = 300; // The changes that are kept, of each table and of all together.
 const hiddenPause = 30_000; // A hidden page has no stream for long, so it asks.

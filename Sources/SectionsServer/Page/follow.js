@@ -1,8 +1,8 @@
 // The window of one list that is on the screen. All that it shows comes in one stream of events, in order. A window
 // that is paused, or one of many in a browser, connects only to read: until it has its lines.
 
-import { Subscription } from "./sections.js";
 import { StreamSlot } from "./slot.js";
+import { Subscription } from "./stream.js";
 import { Timers } from "./timers.js";
 
 const hiddenTime = 30_000;

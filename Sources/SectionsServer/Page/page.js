@@ -1,5 +1,6 @@
 // The page: connects the list, the controls and the server.
 
+import { fetchJSON, parseExactly } from "./answers.js";
 import { Bar, showProblem, showState } from "./bar.js";
 import { find, numbers } from "./cells.js";
 import { ChangePane } from "./changes.js";
@@ -9,11 +10,12 @@ import { Detail } from "./detail.js";
 import { LiveWindow } from "./follow.js";
 import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
+import { LineWindow } from "./lines.js";
+import { News } from "./news.js";
 import { setUpPrint } from "./print.js";
 import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
-import { fetchJSON, LineWindow, parseExactly } from "./sections.js";
-import { News } from "./news.js";
+import { nextFrame } from "./sections.js";
 import { SourceList } from "./sources.js";
 import { SQLPane } from "./sql.js";
 import { Timers } from "./timers.js";
@@ -35,7 +37,7 @@ class Page {
   #isLost = false; // Whether the open row is no longer in the list.
   #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
-  #frame = null; // The frame that will draw them.
+  #frame = null; // Cancels the frame that will draw them.
   #isReadingSources = false;
 
   constructor(sources) {
@@ -263,7 +265,7 @@ class Page {
   }
 
   #forgetChange() {
-    this.#frame?.cancel();
+    this.#frame?.();
     this.#frame = null;
     this.#marks = new Map();
   }
@@ -452,14 +454,6 @@ function lineOfURL() {
 function showLoading(isLoading) {
   find("list").classList.toggle("loading", isLoading);
   find("list").ariaBusy = isLoading;
-}
-
-/** Runs an action at the next frame, or soon if the page is hidden: then it has no frames. */
-function nextFrame(action) {
-  const [start, cancel] = document.hidden
-    ? [setTimeout, clearTimeout] : [requestAnimationFrame, cancelAnimationFrame];
-  const number = start(action);
-  return { cancel: () => cancel(number) };
 }
 
 function readJSON(id) {

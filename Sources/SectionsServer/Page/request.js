@@ -1,8 +1,8 @@
 // What the page shows: one source with its filters, order, sections and columns. The page's URL
 // holds all of it, under the same names as the server's API.
 
+import { ask } from "./answers.js";
 import { Filter } from "./condition.js";
-import { ask } from "./sections.js";
 
 const sortSuffixes = new Set(["asc", "desc", "nocase", "rtrim", "nullsfirst", "nullslast"]);
 

@@ -2,7 +2,7 @@
 
 import { make, numbers } from "./cells.js";
 import { copyText } from "./copy.js";
-import { fetchJSON } from "./sections.js";
+import { fetchJSON } from "./answers.js";
 
 const pause = 5_000; // An index that another program creates, or a new table, changes the answer.
 

@@ -1,7 +1,7 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
+import { fetchJSON } from "./answers.js";
 import { emptyMark, fillCell, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
-import { fetchJSON } from "./sections.js";
 
 export class ValueMenu {
   #column = null;
