@@ -1,6 +1,6 @@
 // SQL that is typed: the editor above the list of its rows, what was typed before, and why it is wrong.
 
-import { find, linkTo, make } from "./cells.js";
+import { linkTo, make } from "./cells.js";
 import { Queries } from "./queries.js";
 import { ListRequest } from "./request.js";
 import { Upkeep } from "./upkeep.js";

@@ -1,6 +1,6 @@
 // How a typed query is kept up to date, as `sections explain` says it, and the indexes that would help.
 
-import { make, numbers } from "./cells.js";
+import { make } from "./cells.js";
 import { copyText } from "./copy.js";
 import { fetchJSON } from "./answers.js";
 
