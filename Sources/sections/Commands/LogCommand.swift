@@ -18,15 +18,16 @@ struct LogCommand: ParsableCommand {
       when the log begins. A change of the schema is printed too. A batch has a gap if the \
       write-ahead log does not tell what happened: if it is bridged, both versions were compared, \
       and nothing is missing; otherwise what happened before is not known. Files that are not in \
-      WAL mode are always compared, for which each version is copied.
+      WAL mode are always compared, for which each version is copied: PRAGMA journal_mode = WAL \
+      avoids that.
 
       A row without a primary key has its rowid as key. The rows of virtual tables are left out.
 
       Examples:
         sections log app.db
         sections log app.db track album --format ndjson > changes.ndjson
-        sections log app.db --since yesterday.db
         sections log app.db track --where 'rating > 3'
+        sections log app.db --since yesterday.db
         sections log app.db --exec 'curl --fail --json @- https://example.com/changes'
         sections log app.db --state audited.db --exec ./audit
       """)
@@ -47,7 +48,6 @@ struct LogCommand: ParsableCommand {
   var columns: [String] = []
 
   @Option(
-  @Option(
     name: .customLong("where"),
     help: ArgumentHelp(
       """
@@ -56,6 +56,7 @@ struct LogCommand: ParsableCommand {
       """, valueName: "sql"))
   var conditions: [String] = []
 
+  @Option(
     help: ArgumentHelp(
       "Print first what differs from this copy of the database.", valueName: "file"),
     completion: .file())
@@ -110,7 +111,6 @@ struct LogCommand: ParsableCommand {
     if exec != nil, format != nil {
       throw ValidationError("--exec gets ndjson. Leave out --format")
     }
-    if !columns.isEmpty, format == .sql || format == .changeset {
     if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
       throw ValidationError("--where must be a condition, such as 'price > 10'")
     }
@@ -118,6 +118,7 @@ struct LogCommand: ParsableCommand {
       throw ValidationError(
         "--where cannot be printed as \(format?.rawValue ?? ""): a copy would lack rows")
     }
+    if !columns.isEmpty, format == .sql || format == .changeset {
       throw ValidationError("--columns cannot be printed as \(format?.rawValue ?? "")")
     }
   }
@@ -128,8 +129,8 @@ struct LogCommand: ParsableCommand {
     let follower = LogFollower(
       open: { try file.openForWatching() }, tables: tables.isEmpty ? nil : tables,
       except: except.commaSeparated, columns: columns.commaSeparated,
-      since: since.map { DatabaseOptions($0, file.lock) }, state: state,
       condition: RowOptions.all(conditions),
+      since: since.map { DatabaseOptions($0, file.lock) }, state: state,
       failsAtGaps: onGap == .fail, count: count, endsWithReader: exec == nil)
     try AsyncWork.runToEnd { try await follower.run(to: output) }
   }

@@ -28,7 +28,7 @@ actor CommandLogOutput: LogOutput {
     writer = LogEventWriter(columns)
   }
 
-  func begin(omitted: [String], time: String) async throws {
+  func begin(tables: [String], omitted: [String], time: String) async throws {
     guard !omitted.isEmpty else { return }
     Console.report("left out, since virtual: \(omitted.joined(separator: ", "))")
   }

@@ -129,12 +129,12 @@ struct LogFollower: Sendable {
     _ log: inout ChangeLog.Iterator, _ kept: LogState?, _ progress: inout Progress,
     _ output: any LogOutput
   ) async throws {
-    let omitted = try await log.begin().omitted
+    let (tables, omitted) = try await log.begin()
     progress.version = nil
     if let kept, !kept.exists || progress.isStateBehind { try log.withVersion(kept.reset) }
     progress.isStateBehind = false
     guard !progress.hasBegun else { return }
-    try await output.begin(omitted: omitted, time: Self.now)
+    try await output.begin(tables: tables, omitted: omitted, time: Self.now)
     progress.hasBegun = true
   }
 

@@ -21,8 +21,10 @@ struct LogBatch: Sendable {
 protocol LogOutput: Sendable {
   /// The log has begun.
   ///
-  /// - Parameter omitted: the virtual tables, whose rows are not told.
-  func begin(omitted: [String], time: String) async throws
+  /// - Parameters:
+  ///   - tables: the tables whose rows are told.
+  ///   - omitted: the virtual tables, whose rows are not.
+  func begin(tables: [String], omitted: [String], time: String) async throws
 
   /// Prints a batch, completely or not at all.
   ///
@@ -56,7 +58,7 @@ actor EventLogOutput: LogOutput {
 
   init(_ columns: LoggedColumns) { writer = LogEventWriter(columns) }
 
-  func begin(omitted: [String], time: String) async throws {
+  func begin(tables: [String], omitted: [String], time: String) async throws {
     output.append(bytes: writer.beginning(omitted: omitted, time: time))
     try output.flush()
   }
@@ -95,10 +97,10 @@ final class LogEventWriter {
     try line.object {
       line.member("batch", batch.number)
       line.member("time", batch.time)
-      if let gap = batch.gap {
-        line.member("gap")
       line.member("commits")
       line.append(text: batch.changes?.commitCount.map(String.init) ?? "null")
+      if let gap = batch.gap {
+        line.member("gap")
         line.object {
           line.member("reason", gap.reason)
           line.member("bridged", gap.isBridged)
@@ -175,15 +177,23 @@ actor ListLogOutput: LogOutput {
   private let output = OutputBuffer.standardOutput()
   private let columns: LoggedColumns
   private let style: StyleOptions
+  /// The reason for which versions were compared last; nil if they were not.
+  private var reason: String?
 
   init(_ columns: LoggedColumns, style: StyleOptions) {
     self.columns = columns
     self.style = style
   }
 
-  func begin(omitted: [String], time: String) async throws {
-    guard !omitted.isEmpty else { return }
-    line("!", [StyledText("left out, since virtual: \(omitted.joined(separator: ", "))", .dim)])
+  func begin(tables: [String], omitted: [String], time: String) async throws {
+    if Terminal.standardOutput.isTerminal {
+      let names = tables.count > 5 ? "\(tables.count) tables" : tables.joined(separator: ", ")
+      line("", [StyledText("following \(names) until Ctrl-C", .dim)])
+    }
+    if !omitted.isEmpty {
+      let names = omitted.joined(separator: ", ")
+      line("!", [StyledText("left out, since virtual: \(names)", .dim)])
+    }
     try output.flush()
   }
 
@@ -192,10 +202,18 @@ actor ListLogOutput: LogOutput {
     func header() {
       if hasHeader { return }
       hasHeader = true
-      line("", [StyledText("\(batch.number) · \(batch.time)", .dim)])
+      let count = batch.changes?.commitCount ?? 1
+      let commits = count == 1 ? "" : " · \(count) commits"
+      line("", [StyledText("\(batch.number) · \(batch.time)\(commits)", .dim)])
       guard let gap = batch.gap else { return }
-      let effect = gap.isBridged ? "both versions were compared" : "what has changed is not known"
-      line("!", [StyledText("gap: \(gap.reason): \(effect)")])
+      defer { reason = gap.reason }
+      // Of a file that is not in WAL mode, every batch has the same gap.
+      if gap.isBridged, gap.reason == reason { return }
+      let text =
+        gap.isBridged
+        ? "\(gap.reason), so both versions were compared"
+        : "gap: \(gap.reason): what has changed is not known"
+      line("!", [StyledText(text)])
     }
     if batch.gap?.isBridged == false { header() }
     for change in batch.schemaChanges {

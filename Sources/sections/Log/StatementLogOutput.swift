@@ -6,7 +6,7 @@ import SQLiteStorage
 actor StatementLogOutput: LogOutput {
   private let output = OutputBuffer.standardOutput()
 
-  func begin(omitted: [String], time: String) async throws {
+  func begin(tables: [String], omitted: [String], time: String) async throws {
     try output.flush()
   }
 
@@ -103,7 +103,7 @@ extension TableRowChange {
 actor ChangesetLogOutput: LogOutput {
   private let output = OutputBuffer.standardOutput()
 
-  func begin(omitted: [String], time: String) async throws {
+  func begin(tables: [String], omitted: [String], time: String) async throws {
     try output.flush()
   }
 
