@@ -27,7 +27,7 @@ final class VersionPages {
 
   func isChanged(_ page: UInt32) -> Bool { reader.changed[page] != nil }
 
-  /// The maximum number of changed pages.
+  /// The maximum number of changed pages of tables.
   var changeLimit: Int { VersionReader.changeLimit(pageSize: header.pageSize) }
 
   /// The number of pages in a version.
@@ -185,7 +185,7 @@ final class VersionReader: VersionPageReader {
     let frames = try VersionReader.frames(from: older, to: newer)
     guard newer.pageSize >= 512 else { throw .malformed }
     changed = try index.pages(
-      ofFrames: frames, limit: VersionReader.changeLimit(pageSize: newer.pageSize))
+      ofFrames: frames, limit: VersionReader.pageLimit(pageSize: newer.pageSize))
     olderPageCount =
       older.pageCount > 0
       ? older.pageCount
@@ -256,10 +256,15 @@ final class VersionReader: VersionPageReader {
     }
   }
 
-  /// The maximum number of changed pages. Beyond it, comparing all rows costs less than reading
+  /// The maximum number of changed pages of tables. Beyond it, comparing all rows costs less than reading
   /// each touched row, and needs less memory: the changed pages of both versions are held in
   /// memory.
   static func changeLimit(pageSize: Int) -> Int { min(1 << 13, (1 << 26) / pageSize) }
+
+  /// The maximum number of changed pages with those of indexes, of which no more than the kind is read. Rows all over a
+  /// table may change some pages of each index for each row.
+  static func pageLimit(pageSize: Int) -> Int { 8 * changeLimit(pageSize: pageSize) }
+
   private static var logHeaderSize: Int { 32 }
   private static var frameHeaderSize: Int { 24 }
 }

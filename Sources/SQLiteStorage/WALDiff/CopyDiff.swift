@@ -32,7 +32,7 @@ final class CopyReader: VersionPageReader {
   ) throws(PageDiffError) -> [UInt32: Int] {
     var changed: [UInt32: Int] = [:]
     let common = Int(min(counts.older, counts.newer))
-    let limit = VersionReader.changeLimit(pageSize: pageSize)
+    let limit = VersionReader.pageLimit(pageSize: pageSize)
     var first = 0
     while first < common {
       let count = min(common - first, max(1, (1 << 18) / pageSize))

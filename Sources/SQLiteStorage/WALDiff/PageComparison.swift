@@ -28,6 +28,8 @@ struct PageComparison {
   /// parent.
   private var left: [Child: UInt32] = [:]
   private var came: [Child: UInt32] = [:]
+  /// The number of pages of the trees that were compared: not those of indexes, if these are not among the trees.
+  private var treePageCount = (changed: 0, all: 0)
   /// The number of cells found in only one version of a page.
   private var cellCount = 0
 
@@ -101,9 +103,13 @@ struct PageComparison {
   /// Compares both versions of one page.
   private mutating func compare(_ page: UInt32) throws(PageDiffError) {
     guard visited.insert(page).inserted else { return }
-    guard visited.count <= 2 * pages.changeLimit else { throw .tooManyPages }
     let oldTree = try places.olderPlace(of: page)?.tree
     let newTree = try places.newerPlace(of: page)?.tree
+    guard oldTree != nil || newTree != nil else { return }
+    treePageCount.all += 1
+    if pages.isChanged(page) { treePageCount.changed += 1 }
+    guard treePageCount.changed <= pages.changeLimit, treePageCount.all <= 2 * pages.changeLimit
+    else { throw .tooManyPages }
     guard pages.isChanged(page) || oldTree != newTree else { return }
     let old = try node(page, of: oldTree, in: .older)
     let new = try node(page, of: newTree, in: .newer)

@@ -85,6 +85,22 @@ import Testing
       try store.rows(of: "long", by: "INSERT INTO long VALUES (3, 'short')") == .rowIDs([3]))
   }
 
+  @Test func pagesOfIndexesAreNotTooMany() throws {
+    try store.other.execute("CREATE TABLE words(id INTEGER PRIMARY KEY, a, b)")
+    try store.other.execute("CREATE INDEX by_a ON words(a)")
+    let fill = """
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60000)
+      INSERT INTO words SELECT i, hex(randomblob(150)), NULL FROM n
+      """
+    try store.other.execute(script: fill)
+    let change = "UPDATE words SET a = a || 'x', b = 1 WHERE id % 4 = 0"
+    guard case .rowIDs(let rowIDs) = try store.rows(of: "words", by: change) else {
+      Issue.record("the rows are not known")
+      return
+    }
+    #expect(rowIDs == Set((1...15_000).map { Int64($0) * 4 }))
+  }
+
   @Test func tooManyPagesAreUnknown() throws {
     try store.other.execute("CREATE TABLE big(id INTEGER PRIMARY KEY, a)")
     let fill = """
