@@ -41,6 +41,8 @@ export class Upkeep {
       explanation = { error };
     }
     if (request !== this.#request) return;
+    // It is wrong until the user has changed it.
+    if (explanation.error?.status === 400) this.#request = null;
     const text = explanation.error ? explanation.error.message : JSON.stringify(explanation);
     if (text === this.#shown) return;
     this.#shown = text;
