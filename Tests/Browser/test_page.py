@@ -1065,6 +1065,37 @@ class PageTests(PageCase):
         tab.run(hidden.format("false"))
         self.assertEqual(tab.run("document.title"), title)
 
+    def test_totals_are_chosen_and_drawn(self) -> None:
+        store, _, tab = self.words(("by", "letter"))
+        tab.click("#totals summary")
+        tab.click("[data-name='sum:size']")
+        tab.wait("document.querySelector('#list').innerText.includes('sum(size)')")
+        tab.click("#show-chart")
+        bars = "document.querySelectorAll('#chart .bar').length"
+        tab.wait(f"{bars} === 6")
+        self.assertEqual(tab.run("document.querySelector('#chart-measure').value"), "sum(size)")
+        label = "document.querySelector('#chart svg').getAttribute('aria-label')"
+        self.assertIn("sum(size) by letter. A: ", tab.run(label))
+        store.write("INSERT INTO word VALUES (301, 'G', 'new', 123456)")
+        tab.wait(f"{bars} === 7")
+        tab.wait(f"{label}.includes('G: 123456')")
+        # A bar leads to its section.
+        tab.run("[...document.querySelectorAll('#chart .target')].at(-1).dispatchEvent(new MouseEvent('click'))")
+        tab.wait("document.querySelector('#list').innerText.includes('new')")
+        self.assertIn("total=sum%3Asize", tab.run("location.search"))
+        self.assertEqual(tab.problems, [])
+
+    def test_sections_by_date_are_a_line(self) -> None:
+        store = self.store("CREATE TABLE sale(id INTEGER PRIMARY KEY, day TEXT, amount INTEGER);"
+                           "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 60)"
+                           "INSERT INTO sale SELECT i, printf('2026-01-%02d', 1 + i % 20), i * 7 % 40 - 10 FROM n;"
+                           "INSERT INTO sale VALUES (99, NULL, 5);")
+        tab = self.open(self.serve(store), [("source", "sale"), ("by", "day"), ("total", "sum:amount")])
+        tab.click("#show-chart")
+        tab.wait("document.querySelector('#chart .curve') !== null")
+        self.assertIn("without NULL", tab.run("document.querySelector('#chart').innerText"))
+        self.assertEqual(tab.run("document.querySelectorAll('#chart .target').length"), 20)
+
     def test_first_screen_is_there_without_scripts(self) -> None:
         _, _, tab = self.words(("by", "letter"), scripts=False)
         tab.send("Emulation.setScriptExecutionDisabled", value=False)

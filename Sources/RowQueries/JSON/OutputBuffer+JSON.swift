@@ -78,12 +78,19 @@ extension OutputBuffer {
 
   /// Appends totals as an object, by their names.
   package func append(json totals: [PrintedTotal]) throws(OutputError) {
+    try append(totals: totals) { value throws(OutputError) in try append(json: value) }
+  }
+
+  /// The same with values as `value` appends them.
+  package func append(
+    totals: [PrintedTotal], value: (Value) throws(OutputError) -> Void
+  ) throws(OutputError) {
     append("{")
     for (index, total) in totals.enumerated() {
       if index > 0 { append(",") }
       append(json: total.name)
       append(":")
-      try append(json: total.value)
+      try value(total.value)
     }
     append("}")
   }

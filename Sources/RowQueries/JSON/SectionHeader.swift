@@ -61,19 +61,19 @@ extension OutputBuffer {
   ///
   /// - Parameters:
   ///   - hasTotals: whether the result has totals.
-  ///   - key: appends the key of the section.
+  ///   - value: appends the key of the section, and each total.
   package func append(
     membersOf header: SectionHeader, hasTotals: Bool,
-    key: (Value) throws(OutputError) -> Void
+    value: (Value) throws(OutputError) -> Void
   ) throws(OutputError) {
     member("section")
-    try key(header.section)
+    try value(header.section)
     member("title", header.title)
     member("indexTitle", header.indexTitle)
     member("count", header.count)
     if hasTotals {
       member("totals")
-      try append(json: header.totals)
+      try append(totals: header.totals, value: value)
     }
   }
 }

@@ -13,6 +13,16 @@ package struct TotalOption: Sendable {
     case count, sum, avg, min, max
   }
 
+  /// The function with a name (`sum`, `avg`, `min`, `max` or `count`) of a column.
+  ///
+  /// - Parameter column: the column as the source spells it. Another text would be an expression.
+  package init?(_ function: String, ofColumn column: String) {
+    guard let function = Function(rawValue: function) else { return nil }
+    self.function = function
+    argument = column
+    name = "\(function.rawValue)(\(column))"
+  }
+
   package init?(argument text: String) {
     name = text.trimmed
     let parts = name.split(separator: "(", maxSplits: 1)

@@ -31,6 +31,7 @@ enum PageAssets {
     "cells.js": PackageResources.cells_js,
     "changes.css": PackageResources.changes_css,
     "changes.js": PackageResources.changes_js,
+    "chart.js": PackageResources.chart_js,
     "columns.js": PackageResources.columns_js,
     "condition.js": PackageResources.condition_js,
     "copy.js": PackageResources.copy_js,
@@ -60,6 +61,8 @@ enum PageAssets {
     "sql.js": PackageResources.sql_js,
     "stream.js": PackageResources.stream_js,
     "timers.js": PackageResources.timers_js,
+    "totals.css": PackageResources.totals_css,
+    "totals.js": PackageResources.totals_js,
     "upkeep.js": PackageResources.upkeep_js,
     "values.js": PackageResources.values_js,
   ]

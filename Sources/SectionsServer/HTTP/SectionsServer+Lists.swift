@@ -38,6 +38,14 @@ extension SectionsServer {
     }
   }
 
+  /// The sections with their totals.
+  func sections(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
+    let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 200
+    return try await answer(request, items, tagged: "sections&") { version, reader, name in
+      try SectionListJSON.bytes(reader, version.query, version: name, limit: limit)
+    }
+  }
+
   /// The JSON that is read from the version that the parameters name, or a note that it is unchanged.
   ///
   /// - Parameter kind: what its tag begins with, so that two kinds of answers have different ones.

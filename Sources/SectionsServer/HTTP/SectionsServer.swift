@@ -190,6 +190,7 @@ extension SectionsServer {
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
     case "/api/blob": return try await blob(request, items)
+    case "/api/sections": return try await sections(request, items)
     case "/api/changes": return changes(items)
     case "/api/explain": return try await explanation(items)
     case "/api/export": return try await export(items)

@@ -4,6 +4,7 @@ import { fetchJSON, parseExactly } from "./answers.js";
 import { Bar, showProblem, showState } from "./bar.js";
 import { find, numbers } from "./cells.js";
 import { ChangePane } from "./changes.js";
+import { Chart } from "./chart.js";
 import { Columns } from "./columns.js";
 import { handleCopy } from "./copy.js";
 import { Detail } from "./detail.js";
@@ -19,6 +20,7 @@ import { nextFrame } from "./sections.js";
 import { SourceList } from "./sources.js";
 import { SQLPane } from "./sql.js";
 import { Timers } from "./timers.js";
+import { TotalMenu } from "./totals.js";
 import { ValueMenu } from "./values.js";
 
 const linesAboveRow = 4; // Above a row that the URL names.
@@ -55,9 +57,11 @@ class Page {
       (request) => this.#goOn("columns", request, this.grid.visible.first),
       (request) => this.#goOn("search", request, 0));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
+    this.totals = new TotalMenu((request) => this.go(request));
+    this.chart = new Chart(find("chart"), (line) => this.grid.scrollToLine(line));
     this.sql = new SQLPane(find("sql"), sources.database, {
       onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
-      onColumns: () => this.bar.show(this.#request, this.#source),
+      onColumns: () => this.#showControls(),
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
@@ -154,8 +158,14 @@ class Page {
     showLoading(true);
     find("list").setAttribute("aria-label", request.title);
     document.title = `${request.title} · ${this.#sources.database}`;
-    this.bar.show(request, this.#source);
+    this.chart.show(request);
+    this.#showControls();
     this.sourceList.show(this.#sources, request);
+  }
+
+  #showControls() {
+    this.bar.show(this.#request, this.#source);
+    this.totals.show(this.#request, this.#source);
   }
 
   get #source() {
@@ -288,6 +298,7 @@ class Page {
   async #loadIndex() {
     const request = this.#request;
     if (request.by === null || this.#live.isPaused) return;
+    this.chart.refresh();
     const index = await fetchJSON("/api/index", request.parameters()).catch(() => null);
     if (index === null || request !== this.#request || this.#live.isPaused) return;
     this.rail.show(index.entries);
@@ -304,7 +315,7 @@ class Page {
     this.#sources = sources;
     this.sourceList.show(sources, this.#request);
     // Otherwise the menus stay as they are: one may be open.
-    if (JSON.stringify(this.#source.columns) !== columns) this.bar.show(this.#request, this.#source);
+    if (JSON.stringify(this.#source.columns) !== columns) this.#showControls();
   }
 
   // The user

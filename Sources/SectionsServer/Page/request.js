@@ -15,6 +15,7 @@ export class ListRequest {
     this.sort = [];
     this.filters = [];
     this.columns = [];
+    this.totals = []; // `FUNCTION:COLUMN` each.
     Object.assign(this, fields);
   }
 
@@ -27,6 +28,7 @@ export class ListRequest {
       sort: values.getAll("sort"),
       filters: Filter.fromItems(values),
       columns: values.getAll("columns"),
+      totals: values.getAll("total"),
     });
   }
 
@@ -66,6 +68,7 @@ export class ListRequest {
       for (const [name, text] of filter.items) values.append(name, text);
     }
     for (const column of this.columns) values.append("columns", column);
+    for (const total of this.totals) values.append("total", total);
     for (const [name, value] of Object.entries(more)) {
       if (value !== null && value !== undefined) values.set(name, value);
     }

@@ -12,6 +12,8 @@ struct ListParameters: Sendable {
   var sort: [String]
   var conditions: [Condition]
   var columns: [String]
+  /// The totals, each a function and a column.
+  var totals: [[String]]
 
   /// A condition on one column, or on any.
   struct Condition: Sendable {
@@ -35,14 +37,32 @@ struct ListParameters: Sendable {
     by = items.value("by").flatMap { $0.isEmpty ? nil : $0 }
     sort = items.values("sort").filter { !$0.isEmpty }
     columns = items.values("columns").filter { !$0.isEmpty }
+    totals = try items.values("total").map(Self.total)
     conditions = try items.values("where").map(Condition.init)
-    guard sort.count <= 16, conditions.count <= 32 else {
+    guard sort.count <= 16, totals.count <= 16, conditions.count <= 32 else {
       throw RequestError(
-        400, "there are more than 16 sort terms or 32 conditions", nextStep: "Use fewer of them")
+        400, "there are more than 16 sort terms or totals, or 32 conditions",
+        nextStep: "Use fewer of them")
+    }
+    guard Set(totals.map { $0.map { Array($0.utf8) } }).count == totals.count else {
+      throw RequestError(400, "a total is named twice", nextStep: "Name each total once")
     }
     guard Set(columns.map { Array($0.utf8) }).count == columns.count else {
       throw RequestError(400, "a column is named twice", nextStep: "Name each column once")
     }
+  }
+}
+
+extension ListParameters {
+  /// Reads `FUNCTION:COLUMN`.
+  private static func total(_ text: String) throws -> [String] {
+    let parts = text.split(separator: ":", maxSplits: 1).map(String.init)
+    guard parts.count == 2, TotalOption(parts[0], ofColumn: parts[1]) != nil else {
+      throw RequestError(
+        400, "the total \(String(text.prefix(80)).quotedIfBlank) is not FUNCTION:COLUMN",
+        nextStep: "The functions are sum, avg, min, max and count")
+    }
+    return parts
   }
 }
 
@@ -51,7 +71,9 @@ extension ListParameters: Hashable {
   private var bytes: [[[UInt8]]] {
     let conditions = conditions.flatMap { [$0.column, $0.comparison.rawValue, $0.value] }
     return
-      ([source, sql, by].map { text in text.map { [$0] } ?? [] } + [sort, columns, conditions])
+      ([source, sql, by].map { text in text.map { [$0] } ?? [] } + [
+        sort, columns, totals.flatMap(\.self), conditions,
+      ])
       .map { texts in texts.map { Array($0.utf8) } }
   }
 

@@ -48,11 +48,16 @@ struct SourceCatalog: Sendable {
       return list.by?.exact == base?.by?.exact
         || (try? source.order(by: [term], sections: nil)) != nil
     }
+    let firstTotals = base?.totals ?? []
+    let totals = try list.totals.compactMap { total in
+      // As the source spells it: another text would be an expression, which is SQL.
+      TotalOption(total[0], ofColumn: try column(total[1]))
+    }.filter { total in !firstTotals.contains { $0.name.exact == total.name.exact } }
     var query = try RowQuery(
       source, by: list.by, sort: sort,
       columns: list.columns.isEmpty
         ? try base?.columns.map(source.columns(in:)) : try list.columns.map(column),
-      totals: base?.totals ?? [], parameters: base?.parameters ?? [:],
+      totals: firstTotals + totals, parameters: base?.parameters ?? [:],
       callersSQL: base?.callersSQL ?? [])
     if let key = base?.key {
       query.request = query.request.identified(by: try source.columns(in: key))
@@ -90,7 +95,7 @@ struct SourceCatalog: Sendable {
     ofColumn name: String, in list: ListParameters, limit: Int, _ connection: Connection
   ) throws -> [(value: Value, count: Int)] {
     var list = list
-    (list.by, list.sort, list.columns) = (nil, [], [name])
+    (list.by, list.sort, list.columns, list.totals) = (nil, [], [name], [])
     let query = try query(list, in: connection)
     return try query.reading {
       try connection.fetchValueCounts(ofColumn: query.columns[0], in: query.request, limit: limit)
@@ -100,7 +105,7 @@ struct SourceCatalog: Sendable {
   /// The columns that can be shown of a source.
   func columns(_ list: ListParameters, in connection: Connection) throws -> [String] {
     var list = list
-    (list.by, list.sort, list.conditions, list.columns) = (nil, [], [], [])
+    (list.by, list.sort, list.conditions, list.columns, list.totals) = (nil, [], [], [], [])
     return try query(list, in: connection).columns
   }
 

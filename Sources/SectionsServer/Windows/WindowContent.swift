@@ -85,7 +85,12 @@ extension WindowContent {
     self.sticky = sticky
     totals =
       try query.totals.isEmpty
-      ? nil : Self.json { try $0.append(json: query.printed(reader.totals)) }
+      ? nil
+      : Self.json { buffer in
+        try buffer.append(totals: query.printed(reader.totals)) {
+          value throws(OutputError) in try buffer.append(shown: value)
+        }
+      }
   }
 
   /// Reads the row with a key. The window has no line if there is none.

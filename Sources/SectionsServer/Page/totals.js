@@ -1,0 +1,47 @@
+// The menu of totals: the sum, the mean, the least and the greatest value of columns, of each section and of all rows.
+
+import { find, make, rebuild } from "./cells.js";
+
+const functions = [["sum", "Sum"], ["avg", "Mean"], ["min", "Minimum"], ["max", "Maximum"]];
+
+export class TotalMenu {
+  #request = null;
+
+  /** `onRequest(request)` is called with the list that has the chosen totals. */
+  constructor(onRequest) {
+    this.onRequest = onRequest;
+    this.list = make("div", { id: "total-list" });
+    this.root = make("details", { id: "totals" }, make("summary", {}, "Totals"), this.list);
+    find("tools").append(this.root);
+    document.addEventListener("click", (event) => {
+      if (!this.root.contains(event.target)) this.root.open = false;
+    });
+  }
+
+  show(request, source) {
+    this.#request = request;
+    const rows = source.columns.map(({ name, type = "" }) => {
+      // A sum of texts says nothing.
+      const isText = /CHAR|CLOB|TEXT|BLOB|DATE|TIME/i.test(type);
+      const cells = functions.map(([word, label]) => make("td", {},
+        ...(isText && (word === "sum" || word === "avg") ? [] : [this.#box(word, label, name)])));
+      return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
+    });
+    const heads = functions.map(([, label]) => make("th", { scope: "col" }, label));
+    rebuild(this.list, [make("table", {},
+      make("thead", {}, make("tr", {}, make("td", {}), ...heads)), make("tbody", {}, ...rows))]);
+  }
+
+  #box(word, label, column) {
+    const total = `${word}:${column}`;
+    const box = make("input", {
+      type: "checkbox", checked: this.#request.totals.includes(total), value: total, "data-name": total,
+      "aria-label": `${label} of ${column}`,
+    });
+    box.addEventListener("change", () => {
+      const others = this.#request.totals.filter((other) => other !== total);
+      this.onRequest(this.#request.with({ totals: box.checked ? [...others, total] : others }));
+    });
+    return box;
+  }
+}
