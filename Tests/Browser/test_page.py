@@ -1167,7 +1167,7 @@ class PageTests(PageCase):
         self.picture(tab, "page-late.png")
 
     def typed_picture(self, store: Store, server: Server) -> None:
-        tab = self.browser.open(f"{server.address}/?sql=", width=1080, height=560, still=True)
+        tab = self.browser.open(f"{server.address}/?sql=", width=1080, height=600, still=True)
         self.addCleanup(tab.close)
         tab.wait("document.querySelector('#sql-text')?.offsetHeight > 0")
         self.typed(tab, "SELECT rating, count(*) AS tracks, max(milliseconds) / 60000 AS minutes\nFROM track\n"

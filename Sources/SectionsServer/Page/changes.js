@@ -47,7 +47,7 @@ export class ChangePane {
     this.button.setAttribute("aria-pressed", !root.hidden);
   }
 
-  /** Follows the changes by the stream of another list. */
+  /** Follows the changes by the stream of another list; not at all if `live` is null. */
   follow(live, source) {
     this.#live = live;
     this.#source = source;
@@ -118,7 +118,8 @@ export class ChangePane {
     if (this.root.hidden) return;
     const entries = this.#lists.get(this.#table) ?? [];
     const time = entries.find(({ gap }) => gap === undefined)?.time;
-    this.when.textContent = this.#problem ? `${this.#problem}.`
+    this.when.textContent = this.#live === null ? "Changes are followed beside a list."
+      : this.#problem ? `${this.#problem}.`
       : time === undefined ? "Nothing yet: changes are listed from now on." : `Last change ${clock(time)}`;
     rebuild(this.list, entries.map((entry) => this.#line(entry)));
   }

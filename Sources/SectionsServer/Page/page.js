@@ -183,6 +183,7 @@ class Page {
   /** Shows no rows: there is no SQL, or the user has not run it. */
   #showNothing() {
     this.grid.clear();
+    this.changes.follow(null, this.#source);
     this.#timers.cancel("empty");
     showState("idle", null);
     showLoading(false);

@@ -103,10 +103,10 @@ function advice({ indexes, verdictWithIndexes }) {
 
 function derivation({ table, summary, reason, queries }) {
   const parts = queries.map(({ finds, sql, obstacle, plan }) => make("li", {},
-    make("span", {}, finds), make("code", {}, sql), steps(plan),
+    ...(finds === summary ? [] : [make("span", {}, finds)]), make("code", {}, sql), steps(plan),
     ...(obstacle ? [make("span", { className: "obstacle" }, obstacle)] : [])));
-  const content = [make("p", {}, reason ? `${summary}: ${reason}` : summary), make("ul", {}, ...parts)];
-  return make("details", {}, make("summary", {}, `A changed row of ${table}`), ...content);
+  const content = [...(reason ? [make("p", {}, `${reason}.`)] : []), make("ul", {}, ...parts)];
+  return make("details", {}, make("summary", {}, `A changed row of ${table}: ${summary}`), ...content);
 }
 
 function steps(plan) {
