@@ -89,4 +89,27 @@ struct ServeFaultTests {
     let result = try await Tool.shell("exec python3 take.py", in: folder)
     #expect(result.stdout == "followed\n", "\(result.stderr)")
   }
+
+  @Test(arguments: [
+    ("", true), ("--no-sql", false), ("--allow-origin http://a.example", false),
+    ("--allow-origin http://a.example --sql", true),
+  ])
+  func sqlIsTypedAsLongAsNobodyElseReachesThePage(_ options: String, _ isAllowed: Bool) async throws
+  {
+    let folder = try TestFolder()
+    try folder.makeDatabase()
+    try folder.write(
+      """
+      import json, os, subprocess, urllib.request
+      command = [os.environ["sections"], "serve", "a.db", "--port", "0"] + "\(options)".split()
+      server = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+      try:
+          page = server.stdout.readline().strip()
+          print(json.load(urllib.request.urlopen(page + "api/sources"))["sql"])
+      finally:
+          server.kill()
+      """, to: "ask.py")
+    let result = try await Tool.shell("exec python3 ask.py", in: folder)
+    #expect(result.stdout == (isAllowed ? "True\n" : "False\n"), "\(result.stderr)")
+  }
 }
