@@ -17,6 +17,10 @@ extension PlanCompiler {
         result.text += try name.get().quotedIdentifier
       case .membership(let property, let values):
         result = result + membership(try column(of: property, use: "read"), values)
+      case .written(let property, let value):
+        let storage = request.description.storage(
+          ofColumn: try column(of: property, use: "read"))
+        result = result + BoundSQL("?", [storage?(value) ?? value])
       }
     }
     try check(result)

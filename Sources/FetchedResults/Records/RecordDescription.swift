@@ -240,6 +240,14 @@ extension RecordDescription {
     }
   }
 
+  /// How the values of a column are stored; nil as their type writes them.
+  func storage(ofColumn name: String) -> (@Sendable (Value) -> Value)? {
+    // What has a storage is written, so that its columns are known.
+    guard !storage.isEmpty, let columns = try? writtenColumns else { return nil }
+    let name = name.sqliteFolded
+    return columns.firstIndex { $0.sqliteFolded == name }.flatMap { storage[$0] }
+  }
+
   /// The identity of a record, read from its properties.
   ///
   /// - Parameter key: the columns of the key.

@@ -117,7 +117,8 @@ extension ColumnExpression {
   /// False in place of NULL, so that its opposite is true.
   fileprivate func compared(_ sign: String, _ value: some ColumnValue) -> SQLFragment<Record> {
     SQLFragment(pieces: [
-      .sql("(("), .property(property), .sql(" \(sign) ?) IS TRUE)", values: [value.columnValue]),
+      .sql("(("), .property(property), .sql(" \(sign) "), .written(property, value.columnValue),
+      .sql(") IS TRUE)"),
     ])
   }
 }

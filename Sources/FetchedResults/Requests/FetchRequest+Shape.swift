@@ -62,6 +62,9 @@ extension SQLFragment.Piece {
       return property == otherProperty && values.count == others.count
         && values.contains(.null) == others.contains(.null)
     }
+    if case .written(let property, _) = self, case .written(let other, _) = other {
+      return property == other
+    }
     return false
   }
 }

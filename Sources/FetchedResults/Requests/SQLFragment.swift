@@ -27,6 +27,8 @@ public struct SQLFragment<Record>: Sendable {
     case name(Result<String, any Error>)
     /// That a property has one of some values, in whatever form they are stored.
     case membership(AnyProperty<Record>, [Value])
+    /// A value, in the form in which records write a property.
+    case written(AnyProperty<Record>, Value)
   }
 
   /// What is between the conditions that it consists of.
@@ -54,6 +56,7 @@ public struct SQLFragment<Record>: Sendable {
       case .name(let name): (try? name.get()) ?? "?"
       case .membership(let property, let values):
         "\(property.name) IN (\(values.map(\.shortDescription).joined(separator: ", ")))"
+      case .written: "?"
       }
     }.joined()
   }

@@ -164,6 +164,8 @@ extension SQLFragment.Piece {
     case (.name(.success(let name)), .name(.success(let other))): name.exact == other.exact
     case (.membership(let property, let values), .membership(let otherProperty, let others)):
       property == otherProperty && values == others
+    case (.written(let property, let value), .written(let otherProperty, let other)):
+      property == otherProperty && value == other
     default: false
     }
   }

@@ -14,9 +14,8 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   /// How keys may be stored; nil if each has one form only.
   let spellings: KeySpellings?
   let source: BoundSQL
-  /// How the properties are stored of which conditions want one of some values, in their order, and the number of forms
-  /// that these values have.
-  private let memberships: [(spelling: Spelling?, formCount: Int)]
+  /// How the values are stored that conditions compare with properties, in their order.
+  private let comparisons: [Comparison]
   /// The names of the statement's parameters; nil for a `?`.
   private let names: [ExactText?]
 
@@ -43,7 +42,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
     let (statement, _) = try connection.statement(
       for: sql, parameters: request.parameters, unboundCount: purpose == .row ? key.count : 0)
     names = (0..<statement.parameterCount).map { statement.parameterName(at: $0 + 1)?.exact }
-    memberships = try compiler.memberships
+    comparisons = try compiler.comparisons
     super.init(purpose, ObjectIdentifier(Record.self), statement, try SchemaAge(connection))
     if purpose != .row { mayBeKept = values(of: request).map { $0 == sql.values } ?? false }
     // A table of the file can hide one of an attached file, without a change of that one's schema.
@@ -60,7 +59,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   private func values(of request: FetchRequest<Record>) -> [Value]? {
     if request.identity != nil { return nil }
     var values: [Value] = []
-    var membership = 0
+    var comparison = 0
     for index in 0..<request.filters.count {
       let filter = request.filters[index]
       for position in 0..<filter.pieces.count {
@@ -68,12 +67,19 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
         if case .sql(_, let bound) = piece {
           values += bound
         } else if case .membership(_, let members) = piece {
-          guard membership < memberships.count else { return nil }
-          let (spelling, formCount) = memberships[membership]
-          membership += 1
+          guard comparison < comparisons.count,
+            case .membership(let spelling, let formCount) = comparisons[comparison]
+          else { return nil }
+          comparison += 1
           let forms = spelling.forms(of: members)
           guard forms.count == formCount else { return nil }
           values += forms
+        } else if case .written(_, let value) = piece {
+          guard comparison < comparisons.count,
+            case .written(let storage) = comparisons[comparison]
+          else { return nil }
+          comparison += 1
+          values.append(storage?(value) ?? value)
         }
       }
     }
@@ -257,18 +263,28 @@ extension Connection {
 /// The maximum number of queries that a connection keeps.
 private let queryLimit = 32
 
+/// How the values are stored that a condition compares with a property.
+private enum Comparison {
+  /// - Parameter formCount: how many forms the values have together.
+  case membership(Spelling?, formCount: Int)
+  case written((@Sendable (Value) -> Value)?)
+}
+
 extension PlanCompiler {
-  /// How the properties are stored of which conditions want one of some values, and the number of forms of these.
-  fileprivate var memberships: [(spelling: Spelling?, formCount: Int)] {
+  fileprivate var comparisons: [Comparison] {
     get throws {
-      var memberships: [(spelling: Spelling?, formCount: Int)] = []
-      for piece in request.filters.flatMap(\.pieces) {
-        guard case .membership(let property, let values) = piece else { continue }
-        let column = try column(of: property, use: "read")
-        let spelling = request.description.spelling(ofColumn: column)
-        memberships.append((spelling, spelling.forms(of: values).count))
+      try request.filters.flatMap(\.pieces).compactMap { piece in
+        switch piece {
+        case .membership(let property, let values):
+          let column = try column(of: property, use: "read")
+          let spelling = request.description.spelling(ofColumn: column)
+          return .membership(spelling, formCount: spelling.forms(of: values).count)
+        case .written(let property, _):
+          let column = try column(of: property, use: "read")
+          return .written(request.description.storage(ofColumn: column))
+        case .sql, .property, .name: return nil
+        }
       }
-      return memberships
     }
   }
 }

@@ -39,6 +39,53 @@ struct StorageFormTests {
     try database.read { try $0.rows("SELECT * FROM note ORDER BY rowid").map(\.values) }
   }
 
+  @Test func aConditionComparesInTheFormOfTheRecord() throws {
+    let database = try store()
+    let (before, after) = (Self.made.addingTimeInterval(-1), Self.made.addingTimeInterval(1))
+    func count<Record: FetchableRecord>(
+      _ condition: (RecordColumns<Record>) -> SQLFragment<Record>
+    ) throws -> Int {
+      // The second time the query is kept.
+      let counts = try database.read { connection in
+        try (0..<2).map { _ in try connection.fetchCount(Record.all.where(condition)) }
+      }
+      #expect(counts[0] == counts[1])
+      return counts[0]
+    }
+    try database.write { connection in
+      try connection.insert(Note(id: Self.id, text: "a", parent: nil, made: Self.made))
+    }
+    #expect(try count { (note: RecordColumns<Note>) in note.made < before } == 0)
+    #expect(try count { (note: RecordColumns<Note>) in note.made < after } == 1)
+    #expect(try count { (note: RecordColumns<Note>) in note.made > before } == 1)
+    #expect(try count { (note: RecordColumns<Note>) in note.made > after } == 0)
+    #expect(try count { (note: RecordColumns<Note>) in note.made >= Self.made } == 1)
+    #expect(try count { (note: RecordColumns<Note>) in !(note.made <= Self.made) } == 0)
+    // The same query with other values.
+    try database.read { connection in
+      for (date, expected) in [(before, 0), (after, 1), (before, 0)] {
+        let count = try connection.fetchCount(Note.all.where { $0.made < date })
+        #expect(count == expected)
+      }
+    }
+    let list = try FetchedResultsProvider(
+      database: database, request: Note.all.where { $0.made < before })
+    try list.performFetch()
+    try database.write { connection in
+      try connection.execute("UPDATE note SET made = made - 10")
+    }
+    #expect(try list.refresh().description == "+[0,0]")
+
+    try database.write { connection in
+      try connection.execute("DELETE FROM note")
+      try connection.insert(Listed(id: Self.id, text: "a", parent: nil, made: Self.made))
+    }
+    // A space sorts before the T of ISO 8601.
+    #expect(try count { (note: RecordColumns<Listed>) in note.made < after } == 1)
+    #expect(try count { (note: RecordColumns<Listed>) in note.made <= Self.made } == 1)
+    #expect(try count { (note: RecordColumns<Listed>) in note.made > Self.made } == 0)
+  }
+
   @Test func aCodableRecordIsWrittenInItsForms() throws {
     let database = try store()
     let id = Self.id
