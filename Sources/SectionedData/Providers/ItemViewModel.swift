@@ -30,8 +30,9 @@ package struct ItemIdentity: Hashable {
 
   /// The item's own `id` in an identity; nil if it is of another type.
   package static func id<ID: Hashable>(of identity: AnyHashable?, as type: ID.Type) -> ID? {
-    let id = (identity?.base as? ItemIdentity)?.id ?? identity
-    return id?.base as? ID
+    // Cast as an optional type, no identity would be one: that of a record whose id is nil.
+    guard let identity else { return nil }
+    return ((identity.base as? ItemIdentity)?.id ?? identity).base as? ID
   }
 
   private static func erased(_ item: some Identifiable) -> AnyHashable { AnyHashable(item.id) }

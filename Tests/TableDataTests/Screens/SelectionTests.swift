@@ -22,6 +22,10 @@ struct SelectionTests {
   @Test func nothingIsSelectedAtFirst() {
     #expect(selection.identity == nil)
     #expect(Selection(7).identity(as: Int.self) == 7)
+    // The id of a record with a generated key is optional.
+    #expect(selection.identity(as: Int?.self).map { _ in true } == nil)
+    #expect(Selection(7).identity(as: Int?.self) == 7)
+    #expect(TableRoute(to: "detail").identity(as: Int?.self).map { _ in true } == nil)
   }
 
   @Test func allObserversAreNotifiedOnce() {
