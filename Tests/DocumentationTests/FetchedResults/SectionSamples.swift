@@ -17,6 +17,12 @@ struct SectionSamples {
     #expect(provider.fetchedObjects?.map(\.name) == ["Ahead", "Anthem", "Blue", "Crossroads"])
   }
 
+  @Test func anotherTermSortsWhatIsEqual() throws {
+    let longestFirst = Track.all.sorted(by: \.genre).sorted(by: \.milliseconds, .descending)
+    let names = try database.read { try $0.fetchAll(longestFirst) }.map(\.name)
+    #expect(names == ["Crossroads", "Ahead", "Blue", "Anthem", "Zoo"])
+  }
+
   @Test func storedPropertiesDivide() throws {
     let provider = try FetchedResultsProvider(
       database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
