@@ -44,7 +44,7 @@ struct DatesAndUUIDsSamples {
     note.text = "Call back"
     try database.write { try $0.update(note) }
     #expect(try stored() == "\(id.uuidString.lowercased()) Call back 2026-11-21")
-    let request = Note.all.filter(.equals(\.id, id))
+    let request = Note.all.where { $0.id == id }
     #expect(try database.read { try $0.fetchOne(request) }?.text == "Call back")
   }
 
