@@ -108,6 +108,24 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
   }
 }
 
+/// Follows two results until the task is cancelled, and reports the errors in between.
+func follow(_ database: Database, report: (String) async -> Void) async {
+  var updates = JointUpdates(
+    FetchedUpdates(database: database, request: Track.all.sorted(by: \.name)),
+    FetchedUpdates(
+      database: database, request: FetchRequest(select: "SELECT count(*) AS n FROM track"))
+  ).makeAsyncIterator()
+  while true {
+    do {
+      guard let (tracks, count) = try await updates.next() else { return }
+      let n = try count.new.object(at: 0).decode(Int.self, "n")
+      await report("\(tracks.changes), \(n) tracks")
+    } catch {
+      await report("\(error)")
+    }
+  }
+}
+
 @Suite(.timeLimit(.minutes(5))) struct ObservingSamples {
   private let database: Database
 
@@ -146,6 +164,24 @@ func send(_ database: Database, to client: (String) async throws -> Void) async 
       next?.hasPrefix("-[1] ") == true && next?.hasSuffix("at most 400000 ms") == true,
       "\(next ?? "")")
     sending.cancel()
+  }
+
+  @Test func aLoopGoesOnAfterAnErrorAndEndsWithItsTask() async throws {
+    let (lines, continuation) = AsyncStream<String>.makeStream()
+    let following = Task { [database] in await follow(database) { continuation.yield($0) } }
+    var iterator = lines.makeAsyncIterator()
+    #expect(await iterator.next() == "no changes, 5 tracks")
+    try write("ALTER TABLE track RENAME TO song")
+    #expect(await iterator.next()?.contains("no table or view track") == true)
+    try write("ALTER TABLE song RENAME TO track")
+    try write("DELETE FROM track WHERE name = 'Zoo'")
+    var next = await iterator.next()
+    // Each attempt that fails throws.
+    while next?.contains("no table or view track") == true { next = await iterator.next() }
+    #expect(next == "-[0,4], 4 tracks", "\(next ?? "")")
+    following.cancel()
+    await following.value
+    try database.close()
   }
 
   @Test func aSequenceLeadsFromVersionToVersion() async throws {
