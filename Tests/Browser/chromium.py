@@ -168,7 +168,8 @@ class Tab:
         if PAGE and address.path.startswith("/assets/"):
             path = Path(PAGE) / Path(address.path).name
             types = {".js": "text/javascript", ".css": "text/css", ".svg": "image/svg+xml"}
-            headers = {"Content-Type": types[path.suffix]}
+            # The page of another origin may have them too.
+            headers = {"Content-Type": types[path.suffix], "Access-Control-Allow-Origin": "*"}
             self._fulfill(request, 200, headers, path.read_bytes())
         elif "/api/" in address.path and len(self.refused) < self.refusals:
             self.refused.append(address.geturl())

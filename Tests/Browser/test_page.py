@@ -19,7 +19,7 @@ from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
 from urllib.parse import urlencode
 
-from case import LETTERS, LIVE, VISIBLE, PageCase
+from case import LETTERS, LIVE, PIXEL, VISIBLE, PageCase
 from chromium import Tab, executable
 from served import PROJECT, TOOL, Network, Server, Store
 
@@ -29,11 +29,6 @@ WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000
 INSERT INTO event SELECT i, printf('2026-%02d', 1 + i / 100000), i * 37 % 10007 / 100.0,
   'note ' || i FROM n;
 """
-# A PNG of one pixel.
-PIXEL = (
-    "89504e470d0a1a0a0000000d4948445200000001000000010802000000907753de0000"
-    "000c49444154789c63f8dfc0000004010180c52a185d0000000049454e44ae426082"
-)
 
 
 NGINX = PROJECT / "Examples/Serve/nginx.conf"
@@ -1193,5 +1188,6 @@ if __name__ == "__main__":
     from test_module import *  # noqa: F403
     from test_reading import *  # noqa: F403
     from test_truth import *  # noqa: F403
+    from test_values import *  # noqa: F403
 
     unittest.main()

@@ -2,6 +2,9 @@
 
 import { parseExactly } from "./answers.js";
 
+// The bytes of an image that is shown in a cell.
+const largestThumb = 100_000;
+
 export const numbers = new Intl.NumberFormat();
 
 /** An element with properties and children. A child that is a text becomes text. */
@@ -106,16 +109,30 @@ export function kindOf(value) {
 /** The totals of a section or the list, except for the count, which is shown anyway. */
 export function totalsTexts(totals) {
   return Object.entries(totals ?? {}).filter(([name]) => name !== "count")
-    .map(([name, value]) => `${name} ${textOf(value)}`);
+    .map(([name, value]) => `${name} ${totalText(value)}`);
 }
 
-/** Shows a value in a cell of the grid. */
-export function fillCell(cell, value) {
+/** A total with thousands, unless it needs an exponent. */
+function totalText(value) {
+  const isWhole = typeof value === "bigint" || Number.isInteger(value);
+  return isWhole && Math.abs(Number(value)) < 1e15 ? numbers.format(value) : textOf(value);
+}
+
+/**
+ * Shows a value in a cell of the grid. `write` makes the text of numbers, and `address` is where the server has the
+ * value: a small image is shown.
+ */
+export function fillCell(cell, value, write = textOf, address = null) {
   const kind = kindOf(value);
   cell.dataset.kind = kind;
-  const text = textOf(value);
-  if (kind === "blob") cell.replaceChildren(make("span", { className: "tag" }, text));
-  else cell.textContent = text.slice(0, 300);
+  const text = write(value);
+  if (kind !== "blob") {
+    cell.textContent = text.slice(0, 300);
+  } else if (address !== null && isImage(value) && value.blob <= largestThumb) {
+    cell.replaceChildren(make("img", { className: "thumb", src: address, alt: text, title: text, loading: "lazy" }));
+  } else {
+    cell.replaceChildren(make("span", { className: "tag" }, text));
+  }
 }
 
 /** Whether two values look the same. */

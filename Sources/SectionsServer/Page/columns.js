@@ -1,6 +1,7 @@
 // The columns of the grid: their heads and widths.
 
 import { isNumber, make, textOf } from "./cells.js";
+import { numberText } from "./formats.js";
 
 const narrowest = 56;
 const widest = 340;
@@ -10,12 +11,12 @@ const context = document.createElement("canvas").getContext("2d");
 
 export class Columns {
   /**
-   * `describe(name)` returns the type of a column and whether it is part of the key. `chosen`: the
+   * `describe(name)` returns the type of a column, and whether it is part of the key or a reference. `chosen`: the
    * widths that the user has chosen, by the names of the columns.
    */
   constructor(names, describe, chosen) {
     this.list = names.map((name) => ({
-      name, ...describe(name), width: chosen.get(name) ?? 0, needed: 0, numeric: false,
+      name, ...describe(name), width: chosen.get(name) ?? 0, needed: 0, numeric: false, write: textOf,
     }));
     this.chosen = chosen;
   }
@@ -33,7 +34,8 @@ export class Columns {
       const known = values.filter((value) => value !== null);
       column.numeric = known.length > 0
         ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
-      column.needed = widthOfNumbers(values);
+      column.write = numberText(column, known);
+      column.needed = widthOfNumbers(values, column.write);
       const width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);
       column.width = Math.max(width, column.needed);
     }
@@ -45,7 +47,7 @@ export class Columns {
     let isWider = false;
     for (const column of this.list) {
       const values = items.filter((item) => item.row).map(({ row }) => row[column.name]);
-      column.needed = Math.max(column.needed, widthOfNumbers(values));
+      column.needed = Math.max(column.needed, widthOfNumbers(values, column.write));
       if (column.needed <= column.width) continue;
       column.width = column.needed;
       isWider = true;
@@ -177,9 +179,9 @@ function textWidth(text) {
   return context.measureText(text.replace(/\d/g, "0")).width * 1.06;
 }
 
-/** The width that fits the longest number of some values; 0 if there is none. */
-function widthOfNumbers(values) {
-  const numbers = values.filter(isNumber).map(textOf);
+/** The width that fits the longest number of some values, as `write` writes them; 0 if there is none. */
+function widthOfNumbers(values, write) {
+  const numbers = values.filter(isNumber).map(write);
   const longest = numbers.reduce((longest, text) => (text.length > longest.length ? text : longest), "");
   return longest === "" ? 0 : Math.ceil(textWidth(longest)) + padding;
 }

@@ -1,6 +1,6 @@
 // Copies cells and rows as text.
 
-import { isCutText, jsonOf, shownTitle, textOf } from "./cells.js";
+import { isCutText, jsonOf, plural, shownTitle, textOf } from "./cells.js";
 import { fetchText } from "./request.js";
 
 /**
@@ -36,20 +36,62 @@ export async function copyRow(item, place) {
   copyText(`{\n${members.join(",\n")}\n}`);
 }
 
+/**
+ * Offers to copy the selected cells while there are several. `bar` has an element for their number, and a button for
+ * each form.
+ */
+export function offerCopy(grid, bar) {
+  const [count, tabs, markdown] = bar.children;
+  document.addEventListener("selectionchange", () => {
+    const cells = grid.selectedCells(getSelection()).reduce((sum, { columns }) => sum + columns.length, 0);
+    bar.hidden = cells < 2;
+    count.textContent = plural(cells, "cell");
+  });
+  // The selection stays.
+  bar.addEventListener("pointerdown", (event) => event.preventDefault());
+  tabs.addEventListener("click", () => write(selectedTable(grid) ?? ""));
+  markdown.addEventListener("click", () => write(selectedMarkdown(grid) ?? ""));
+}
+
 /** The selected cells as lines with tabs; null if they are not several. The browser would copy one cell a line. */
 function selectedTable(grid) {
+  const table = selectedFields(grid);
+  if (table === null) return null;
+  return table.lines.map(({ title, values }) => title ?? values.map((text) => field(text)).join("\t")).join("\n");
+}
+
+/** The selected cells as a table in Markdown, with the names of the columns; null if they are not several. */
+function selectedMarkdown(grid) {
+  const table = selectedFields(grid);
+  if (table === null) return null;
+  const escaped = (text) => text.replace(/[\\|]/g, "\\$&").replace(/\r?\n/g, "<br>");
+  const line = (texts) => `| ${texts.map(escaped).join(" | ")} |`;
+  const rule = table.names.map((_, index) => (table.isNumeric[index] ? "--:" : "---"));
+  const empty = table.names.slice(1).map(() => "");
+  return [
+    line(table.names), `| ${rule.join(" | ")} |`,
+    ...table.lines.map(({ title, values }) => line(title === null ? values : [`**${title}**`, ...empty])),
+  ].join("\n");
+}
+
+/** The columns and lines of the selected cells; null if they are not several. Cells that are not selected are empty. */
+function selectedFields(grid) {
   const lines = grid.selectedCells(getSelection());
   const columns = lines.flatMap((line) => line.columns);
   if (columns.length < 2) return null;
   const [first, last] = [Math.min(...columns), Math.max(...columns)];
-  return lines.map(({ item, columns }) => {
-    if (item.header) return shownTitle(item.header.section, item.header.title);
-    const fields = [];
-    for (let index = first; index <= last; index++) {
-      fields.push(columns.includes(index) ? field(plainText(item.row[grid.columnNames[index]])) : "");
-    }
-    return fields.join("\t");
-  }).join("\n");
+  const indexes = Array.from({ length: last - first + 1 }, (_, index) => first + index);
+  const names = indexes.map((index) => grid.columnNames[index]);
+  return {
+    names,
+    isNumeric: names.map((name) => lines.every(({ item }) => item.header || typeof item.row[name] !== "string")),
+    lines: lines.map(({ item, columns }) => (item.header
+      ? { title: shownTitle(item.header.section, item.header.title), values: [] }
+      : {
+        title: null,
+        values: indexes.map((index, at) => (columns.includes(index) ? plainText(item.row[names[at]]) : "")),
+      })),
+  };
 }
 
 /** A field of a line, in quotes if it has tabs, line ends or quotes itself: so spreadsheets read it. */

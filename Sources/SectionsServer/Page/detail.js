@@ -5,6 +5,8 @@ import {
   parsedJSON, rebuild, textOf,
 } from "./cells.js";
 import { copyRow } from "./copy.js";
+import { linked, readersDate } from "./formats.js";
+import { addCount, addName } from "./references.js";
 import { fetchText, ListRequest } from "./request.js";
 
 export class Detail {
@@ -37,7 +39,7 @@ export class Detail {
 
   /**
    * Shows a row of a window. `place` has the request that it belongs to, its columns in order, the description of
-   * its source, and those of all.
+   * its source, and those of all, and whether the page is paused: then nothing is read.
    */
   show(item, place) {
     if (!item?.row) return;
@@ -114,7 +116,7 @@ export class Detail {
   }
 
   /** Links to the rows with the same value, and to the row that a foreign key refers to. */
-  #links(name, value, { request, source }) {
+  #links(name, value, { request, source, sources, isPaused }) {
     if (!isFilterable(value)) return [];
     const { references, type = "" } = source.columns.find((column) => column.name === name) ?? {};
     const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value, type));
@@ -122,18 +124,22 @@ export class Detail {
     const links = [filter];
     if (references && value !== null) {
       const target = ListRequest.ofValue(references.source, references.column, value);
-      links.push(this.#link(references.source, `Show the ${references.source} of this row`, target));
+      const link = this.#link(references.source, `Show the ${references.source} of this row`, target);
+      if (!isPaused) queueMicrotask(() => addName(link, references, value, sources));
+      links.push(link);
     }
     return links;
   }
 
   /** Links to the lists of rows that refer to this one by a foreign key. */
-  #referring(item, { request, sources }) {
+  #referring(item, { request, sources, isPaused }) {
     const links = sources.flatMap((source) => source.columns.flatMap(({ name, references }) => {
       const value = item.row[references?.column];
       if (references?.source !== request.source || (value ?? null) === null || !isFilterable(value)) return [];
       const target = ListRequest.ofValue(source.name, name, value);
-      return this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
+      const link = this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
+      if (!isPaused) queueMicrotask(() => addCount(link, source.name, name, value));
+      return link;
     }));
     return links.length === 0 ? [] : [make("p", { className: "referring" }, "Referred to by ", ...links)];
   }
@@ -144,8 +150,11 @@ export class Detail {
     if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
-    else if (typeof value === "string") element.append(wholeText(value));
+    else if (typeof value === "string") element.append(...wholeText(value));
     else fillCell(element, value);
+    const { type = "" } = place.source.columns.find((column) => column.name === name) ?? {};
+    const date = readersDate(value, type);
+    if (date !== null) element.append(make("span", { className: "readers" }, date));
     return element;
   }
 }
@@ -187,7 +196,8 @@ function picture(name, address) {
 /** A text, its JSON as folds, or that it is empty. */
 function wholeText(value) {
   const json = parsedJSON(value);
-  return json === null ? value || emptyMark() : folded(json, true);
+  if (json !== null) return [folded(json, true)];
+  return value === "" ? [emptyMark()] : linked(value);
 }
 
 /** The start of a long text, and a button that brings the rest. */

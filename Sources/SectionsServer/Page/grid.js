@@ -1,6 +1,6 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
-import { fillCell, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
+import { fillCell, isImage, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
 import { rove } from "./columns.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
@@ -10,6 +10,7 @@ const margin = 8;
 export class Grid {
   #views = new Map(); // The lines that are elements, by their keys.
   #columns = null;
+  #request = null; // Of what is shown.
 
   /** `handlers`: `onRange(first, last)`, `onScroll()`, `onSettle()`, `onCursor()`, `onOpen()`. */
   constructor(root, handlers) {
@@ -37,6 +38,7 @@ export class Grid {
   /** Shows other columns, or the heads of another order. */
   setColumns(columns, request, onSort, onValues) {
     this.#columns = columns;
+    this.#request = request;
     this.isGrouped = request.by !== null;
     rebuild(this.head, columns.heads(request, {
       onSort, onValues, onResize: () => this.applyWidths(), shown: () => this.#shownItems,
@@ -257,7 +259,7 @@ export class Grid {
       view.cells = [view.element.firstElementChild];
     } else if (view.cells.length === 0) {
       view.element.className = "row";
-      view.cells = this.#columns.list.map((column, index) => makeCell(column, index, item.row));
+      view.cells = this.#columns.list.map((column, index) => this.#makeCell(column, index, item));
       view.element.replaceChildren(...view.cells);
     } else {
       this.#refill(view, item, marked);
@@ -266,11 +268,26 @@ export class Grid {
   }
 
   #refill(view, item, marked) {
-    this.#columns.list.forEach(({ name }, index) => {
-      if (isSame(view.item.row[name], item.row[name])) return;
-      fillCell(view.cells[index], item.row[name]);
-      marked?.push([view.cells[index], "updated"]);
+    this.#columns.list.forEach((column, index) => {
+      const value = item.row[column.name];
+      const isChanged = !isSame(view.item.row[column.name], value);
+      // Another image may be as long as the one before.
+      if (isChanged || isImage(value)) this.#fillCell(view.cells[index], column, item);
+      if (isChanged) marked?.push([view.cells[index], "updated"]);
     });
+  }
+
+  #makeCell(column, index, item) {
+    const className = column.numeric ? "cell numeric" : "cell";
+    const cell = make("div", { className, role: "gridcell", "aria-colindex": index + 1, dir: "auto" });
+    this.#fillCell(cell, column, item);
+    return cell;
+  }
+
+  #fillCell(cell, column, item) {
+    // The server does not know `version`: a browser would take the image of before for the one of now.
+    const address = `${this.#request.valueAddress(item.rowKey, column.name)}&version=${this.window.version}`;
+    fillCell(cell, item.row[column.name], column.write, address);
   }
 
   /** The rows to mark. Those that were not on the screen before appear. */
@@ -335,13 +352,6 @@ export class Grid {
 
 function range(first, last) {
   return Array.from({ length: Math.max(0, last - first + 1) }, (_, index) => first + index);
-}
-
-function makeCell(column, index, row) {
-  const className = column.numeric ? "cell numeric" : "cell";
-  const cell = make("div", { className, role: "gridcell", "aria-colindex": index + 1, dir: "auto" });
-  fillCell(cell, row[column.name]);
-  return cell;
 }
 
 /** A section's title, count and totals. */

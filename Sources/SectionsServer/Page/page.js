@@ -6,7 +6,7 @@ import { find, numbers } from "./cells.js";
 import { ChangePane } from "./changes.js";
 import { Chart } from "./chart.js";
 import { Columns } from "./columns.js";
-import { handleCopy } from "./copy.js";
+import { handleCopy, offerCopy } from "./copy.js";
 import { Detail } from "./detail.js";
 import { LiveWindow } from "./follow.js";
 import { Grid, headerCount } from "./grid.js";
@@ -72,6 +72,7 @@ class Page {
     });
     handleGridKeys(this.grid, () => this.#enterRow());
     handleCopy(this.grid, () => this.#placeOfDetail);
+    offerCopy(this.grid, find("selection"));
     handlePageKeys(() => this.bar.search.focus(), [
       () => this.bar.closeColumns(), () => this.sourceList.close(), () => this.detail.close(),
     ]);
@@ -216,6 +217,7 @@ class Page {
     const columns = new Columns(this.#window.columns, (name) => ({
       type: known.get(name)?.type ?? "",
       key: known.get(name)?.key ?? false,
+      isReference: known.get(name)?.references !== undefined,
     }), chosen);
     columns.measure(this.#window.items, this.grid.font);
     this.columns = columns;
@@ -334,7 +336,7 @@ class Page {
   get #placeOfDetail() {
     return {
       request: this.#request, columns: this.#window.columns, source: this.#source,
-      sources: this.#sources.sources,
+      sources: this.#sources.sources, isPaused: this.#live.isPaused,
     };
   }
 

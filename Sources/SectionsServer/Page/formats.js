@@ -1,0 +1,78 @@
+// How values are written for people: numbers with their digits, dates, links. Copies and filters have them as they are.
+
+import { isNumber, make, textOf } from "./cells.js";
+
+// Numbers that name something, and those that are times: with thousands they would be harder to read.
+const names = /(^|_|[a-z](?=[A-Z]))(id|key|code|zip|phone|year|version|at|on|time|date|timestamp)$/i;
+const mostDigits = 6;
+
+/** The text of numbers in a column: thousands, and as many decimals as the others have. No digit is left out. */
+export function numberText(column, values) {
+  if (!column.numeric || column.key || column.isReference || names.test(column.name)) return textOf;
+  const digits = Math.min(mostDigits, Math.max(0, ...values.filter(isNumber).map(decimals)));
+  const format = new Intl.NumberFormat(undefined, {
+    useGrouping: "min2", minimumFractionDigits: digits, maximumFractionDigits: 20,
+  });
+  return (value) => (isWritable(value) ? format.format(value) : textOf(value));
+}
+
+/** Not with an exponent: its digits would be zeros. */
+function isWritable(value) {
+  if (typeof value === "bigint") return true;
+  if (typeof value !== "number") return false;
+  return value === 0 || (Math.abs(value) < 1e15 && Math.abs(value) >= 1e-6);
+}
+
+function decimals(value) {
+  return isWritable(value) ? String(value).split(".")[1]?.length ?? 0 : 0;
+}
+
+/** A text with its web addresses and mail addresses as links. */
+export function linked(text) {
+  if (/^[^\s@<>]+@[^\s@<>]+\.[^\s@<>]+$/.test(text)) return [link(`mailto:${text}`, text)];
+  const parts = [];
+  let end = 0;
+  for (const match of text.matchAll(/\bhttps?:\/\/[^\s<>"'`]*[^\s<>"'`.,;:!?)\]}]/g)) {
+    parts.push(text.slice(end, match.index), link(match[0], match[0]));
+    end = match.index + match[0].length;
+  }
+  return [...parts, text.slice(end)].filter((part) => part !== "");
+}
+
+function link(address, text) {
+  return make("a", { href: address, target: "_blank", rel: "noopener noreferrer" }, text);
+}
+
+const isoDate = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)?\s*(Z|[+-]\d\d:?\d\d)?)?$/;
+
+/**
+ * A date as the reader writes it, or null if a value is none: a text in ISO 8601, or seconds or milliseconds since 1970
+ * in a column that is declared as one. A time with a zone is that of the reader; one without is as it is.
+ */
+export function readersDate(value, type) {
+  if (isNumber(value) && /DATE|TIME/i.test(type)) {
+    const size = Math.abs(Number(value));
+    if (size < 1e8 || size >= 1e14) return null;
+    return shown(new Date(Number(value) * (size < 1e11 ? 1000 : 1)), { timeZoneName: "short" }, true);
+  }
+  const match = typeof value === "string" ? isoDate.exec(value) : null;
+  if (match === null) return null;
+  const [, year, month, day, hour, minute, second, zone] = match;
+  if (zone !== undefined) {
+    const normal = zone === "Z" || zone.includes(":") ? zone : `${zone.slice(0, 3)}:${zone.slice(3)}`;
+    const time = new Date(`${year}-${month}-${day}T${hour}:${minute}:${second ?? "00"}${normal}`);
+    return shown(time, { timeZoneName: "short" }, true);
+  }
+  const date = new Date(Date.UTC(year, month - 1, day, hour ?? 0, minute ?? 0, second ?? 0));
+  // 31 February is none.
+  if (date.getUTCDate() !== Number(day) || date.getUTCMonth() !== month - 1) return null;
+  return shown(date, { timeZone: "UTC" }, hour !== undefined);
+}
+
+function shown(date, options, hasTime) {
+  if (Number.isNaN(date.getTime())) return null;
+  const time = hasTime ? { hour: "numeric", minute: "2-digit", second: "2-digit" } : {};
+  return new Intl.DateTimeFormat(undefined, {
+    weekday: "short", year: "numeric", month: "long", day: "numeric", ...time, ...options,
+  }).format(date);
+}

@@ -1,0 +1,133 @@
+"""Tests of how values are written: numbers, dates, links, images and names; and of copies for documents."""
+
+from case import PIXEL, PageCase
+from chromium import Tab
+
+
+class ValueTests(PageCase):
+    """What a reader sees in place of what is stored."""
+
+    def open_row(self, tab: Tab, number: int = 1) -> None:
+        tab.run(f"document.querySelectorAll('#track > .row:not(.section)')[{number - 1}].firstChild.click()")
+        tab.wait("!document.querySelector('#detail').hidden")
+
+    def test_numbers_have_thousands_and_the_same_decimals(self) -> None:
+        store = self.store("""
+            CREATE TABLE t(id INTEGER PRIMARY KEY, n INTEGER, price REAL, zip INTEGER, year INTEGER, big REAL, at INTEGER);
+            INSERT INTO t VALUES (12345, 1234567, 1.5, 12345, 2026, 1e300, 1769000000),
+              (12346, 2026, 20000.25, 99999, 1999, 0.5, 1769000001), (12347, -9007199254740993, 3, 1, 1, 2, 3);
+        """)
+        tab = self.open(
+            self.serve(store, "t", "--by", "year", "--total", "sum(n)"), [("source", "t")]
+        )
+        self.assertEqual(
+            self.texts(tab),
+            [
+                "12345|1,234,567|1.50|12345|2026|1e+300|1769000000",
+                "12346|2026|20,000.25|99999|1999|0.5|1769000001",
+                "12347|-9,007,199,254,740,993|3.00|1|1|2.0|3",
+            ],
+        )
+        # A number with more decimals than the others has all of them.
+        store.write("UPDATE t SET price = 1.0625, n = 123456789012 WHERE id = 12345")
+        self.assertShows(tab, "12345|123,456,789,012|1.0625|")
+        cut = "[...document.querySelectorAll('#track .numeric')].filter((one) => one.scrollWidth > one.clientWidth)"
+        self.assertEqual(tab.run(f"{cut}.length"), 0)
+        # What is copied has no thousands.
+        tab.run("document.querySelector('#list').focus()")
+        tab.run("addEventListener('copy', (event) => window.copied = event.clipboardData.getData('text/plain'))")
+        tab.press("ArrowRight")
+        tab.press("c", commands=["copy"])
+        self.assertEqual(tab.run("window.copied"), "123456789012")
+
+    def test_dates_links_and_mail_are_the_readers(self) -> None:
+        store = self.store("""
+            CREATE TABLE t(id INTEGER PRIMARY KEY, day TEXT, at TEXT, zoned TEXT, epoch DATETIME, no TEXT, url TEXT,
+              mail TEXT, bad TEXT);
+            INSERT INTO t VALUES (1, '2026-01-15', '2026-01-15 09:30', '2026-01-15T09:30:00Z', 1768469400, '2026-02-31',
+              'see https://example.com/a?b=1, and (http://example.org).', 'a.b@example.com',
+              'javascript:alert(1) <a href="https://x.y">');
+        """)
+        tab = self.open(self.serve(store), [("source", "t")])
+        self.open_row(tab)
+        dates = """[...document.querySelectorAll('#detail dd')]
+          .map((one) => one.querySelector('.readers')?.textContent ?? '')"""
+        found = tab.run(dates)
+        self.assertEqual(found[1], "Thu, January 15, 2026")
+        self.assertRegex(found[2], r"^Thu, January 15, 2026 at 9:30:00\sAM$")
+        zone = tab.run("new Date(1768469400000).toLocaleTimeString('en-US', { timeZoneName: 'short' })")
+        for date in found[3:5]:
+            self.assertEqual(date, f"Thu, January 15, 2026 at {zone}")
+        self.assertEqual(found[5:], ["", "", "", ""])
+        links = "[...document.querySelectorAll('#detail dd a')].map((one) => [one.getAttribute('href'), one.rel])"
+        rel = "noopener noreferrer"
+        self.assertEqual(
+            tab.run(links),
+            [
+                ["https://example.com/a?b=1", rel], ["http://example.org", rel],
+                ["mailto:a.b@example.com", rel], ["https://x.y", rel],
+            ],  # fmt: skip
+        )
+        # The text is all that was stored.
+        text = "document.querySelector('#detail dd:nth-of-type(7)').textContent"
+        self.assertEqual(tab.run(text), "see https://example.com/a?b=1, and (http://example.org).")
+
+    def test_small_images_are_shown_in_cells_and_follow_the_file(self) -> None:
+        other = PIXEL.replace("63f8dfc0", "63f8cfc0")
+        store = self.store(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, picture BLOB, large BLOB);"
+            f"INSERT INTO t VALUES (1, x'{PIXEL}', x'{PIXEL}' || zeroblob(200000))"
+        )
+        store.write("UPDATE t SET large = CAST(large AS BLOB)")
+        tab = self.open(self.serve(store), [("source", "t")])
+        image = "document.querySelector('#track img')"
+        tab.wait(f"{image}?.naturalWidth === 1")
+        self.assertEqual(tab.run("document.querySelectorAll('#track img').length"), 1)
+        self.assertIn("PNG", tab.run("document.querySelector('#track .tag').textContent"))
+        before = tab.run(f"{image}.src")
+        store.write(f"UPDATE t SET picture = x'{other}'")
+        tab.wait(f"{image}.src !== {before!r}")
+        self.assertEqual([one for one in tab.problems if "decode" not in one], [])
+
+    def test_foreign_keys_have_names_and_counts(self) -> None:
+        store = self.store("""
+            CREATE TABLE artist(id INTEGER PRIMARY KEY, sort_key TEXT, name TEXT);
+            CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist);
+            INSERT INTO artist VALUES (1, 'x', 'Ella'), (2, 'y', 'Nina');
+            INSERT INTO album VALUES (1, 'a', 2), (2, 'b', 1), (3, 'c', 2), (4, 'd', NULL);
+        """)
+        server = self.serve(store)
+        tab = self.open(server, [("source", "album")])
+        self.open_row(tab)
+        tab.wait("document.querySelector('#detail dt:last-of-type .link:last-child').textContent === 'artist: Nina'")
+        tab.run("document.querySelector('#detail [aria-label=\"Next row\"]').click()")
+        tab.wait("document.querySelector('#detail dt:last-of-type .link:last-child').textContent === 'artist: Ella'")
+        other = self.open(server, [("source", "artist")])
+        self.open_row(other, 2)
+        other.wait("document.querySelector('#detail .referring a').textContent === 'album 2'")
+        other.run("document.querySelector('#detail .referring a').click()")
+        other.wait("document.querySelector('#counts').textContent === '2 rows'")
+
+    def test_selected_cells_are_copied_as_markdown(self) -> None:
+        store, _, tab = self.words(("by", "letter"))
+        store.write("UPDATE word SET text = 'a|b' || char(10) || 'c' WHERE id = 12")
+        self.assertShows(tab, "12|A|a|b")
+        self.assertTrue(tab.run("document.querySelector('#selection').hidden"))
+        tab.run("document.querySelector('#list').focus()")
+        tab.run("""(() => {
+          const rows = document.querySelectorAll('#track > .row');
+          getSelection().setBaseAndExtent(rows[0].firstChild, 0, rows[2].lastChild, 1);
+        })()""")
+        tab.wait("!document.querySelector('#selection').hidden")
+        self.assertIn("9 cells", tab.run("document.querySelector('#selection').textContent"))
+        tab.run("addEventListener('copy', (event) => window.copied = event.clipboardData.getData('text/plain'))")
+        tab.click("#selection button:last-child")
+        self.assertEqual(
+            tab.run("window.copied"),
+            "| id | letter | text | size |\n| --: | --- | --- | --: |\n| **A** |  |  |  |\n"
+            "| 6 | A | word 006 | 42 |\n| 12 | A | a\\|b<br>c | 34 |",
+        )
+        tab.click("#selection button")
+        self.assertEqual(tab.run("window.copied"), 'A\n6\tA\tword 006\t42\n12\tA\t"a|b\nc"\t34')
+        tab.run("getSelection().removeAllRanges()")
+        tab.wait("document.querySelector('#selection').hidden")
