@@ -425,7 +425,7 @@ class PageTests(PageCase):
             INSERT INTO album VALUES (1, 'a', 2), (2, 'b', 1), (3, 'c', 2), (4, 'd', NULL);
         """)
         tab = self.open(self.serve(store), [("source", "album"), ("where", "title:ge:c")])
-        self.assertShows(tab, "3|c|2")
+        self.assertShows(tab, "3|c|Nina 2")
         tab.click("#track > .row .cell")
         tab.wait("!document.querySelector('#detail').hidden")
         tab.run("document.querySelector('#detail dt:last-of-type .link:last-child').click()")
@@ -434,7 +434,7 @@ class PageTests(PageCase):
         tab.click("#track > .row .cell")
         tab.wait("document.querySelector('#detail .referring') !== null")
         tab.run("document.querySelector('#detail .referring a').click()")
-        self.assertShows(tab, "1|a|2")
+        self.assertShows(tab, "1|a|Nina 2")
         self.assertEqual(len(self.texts(tab)), 2)
 
     # Other servers and pages

@@ -131,3 +131,33 @@ class ValueTests(PageCase):
         self.assertEqual(tab.run("window.copied"), 'A\n6\tA\tword 006\t42\n12\tA\t"a|b\nc"\t34')
         tab.run("getSelection().removeAllRanges()")
         tab.wait("document.querySelector('#selection').hidden")
+
+    def test_cells_have_the_names_of_the_rows_that_they_refer_to(self) -> None:
+        store = self.store("""
+            CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist);
+            INSERT INTO artist VALUES (1, 'Ella'), (2, 'Nina'), (3, NULL);
+            INSERT INTO album VALUES (1, 'a', 2), (2, 'b', 1), (3, 'c', 2), (4, 'd', NULL), (5, 'e', 3);
+        """)
+        tab = self.open(self.serve(store), [("source", "album")])
+        self.assertShows(tab, "1|a|Nina 2")
+        self.assertEqual(
+            self.texts(tab), ["1|a|Nina 2", "2|b|Ella 1", "3|c|Nina 2", "4|d|NULL", "5|e|3"]
+        )
+        store.write("UPDATE artist SET name = 'Nina Simone and her long name' WHERE id = 2")
+        self.assertShows(tab, "1|a|Nina Simone and her long name 2", 5)
+        store.write("UPDATE album SET artist = 1 WHERE id = 3; DELETE FROM artist WHERE id = 2")
+        self.assertShows(tab, "3|c|Ella 1", 5)
+        tab.wait("!document.querySelector('#track').textContent.includes('Nina')", 5)
+        # What is copied is what is stored.
+        tab.run("addEventListener('copy', (event) => window.copied = event.clipboardData.getData('text/plain'))")
+        tab.run("document.querySelector('#list').focus()")
+        for key in ["ArrowDown", "ArrowRight", "ArrowRight"]:
+            tab.press(key)
+        tab.press("c", commands=["copy"])
+        self.assertEqual(tab.run("window.copied"), "1")
+        tab.run("document.querySelector('#pause').click()")
+        tab.wait("document.querySelector('#state').dataset.state === 'paused'")
+        store.write("UPDATE artist SET name = 'other'")
+        tab.run("new Promise((done) => setTimeout(done, 2500))")
+        self.assertIn("2|b|Ella 1", self.texts(tab))

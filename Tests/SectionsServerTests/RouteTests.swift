@@ -98,6 +98,32 @@ import Testing
     #expect(try await server.get("/api/values?source=gone&column=a").status == 404)
   }
 
+  @Test func rowsHaveNames() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE artist(id INTEGER PRIMARY KEY, code TEXT UNIQUE, name TEXT);
+      INSERT INTO artist VALUES (1, 'a,b', 'Ella'), (2, 'c', NULL), (3, 'd', hex(zeroblob(2000)));
+      """)
+    func names(_ parameters: String) async throws -> [[String: Any]] {
+      try #require(
+        try await server.json("/api/names?source=artist&name=name&\(parameters)")["names"]
+          as? [[String: Any]])
+    }
+    let found = try await names("column=id&value=1&value=2&value=9")
+    #expect(found.map { $0["value"] as? Int } == [1, 2])
+    #expect(found.map { $0["name"] as? String } == ["Ella", nil])
+    #expect(try await names("column=code&value='a%252Cb'").first?["name"] as? String == "Ella")
+    #expect(try await names("column=id&value=3").first?["name"] is [String: Any])
+    let many = (0...200).map { "&value=\($0)" }.joined()
+    for wrong in ["column=id", "column=id&value=y", "column=no&value=1", "column=id\(many)", ""] {
+      let path = "/api/names?source=artist&name=name&\(wrong)"
+      #expect(try await server.get(path).status == 400, "\(wrong)")
+    }
+    #expect(try await server.get("/api/names?source=x&column=id&name=name&value=1").status == 404)
+    let schema = "/api/names?source=sqlite_schema&column=name&name=sql&value='artist'"
+    #expect(try await server.get(schema).status == 404)
+  }
+
   @Test func theSourceOfTheCommandLineHasValuesToo() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.given = [

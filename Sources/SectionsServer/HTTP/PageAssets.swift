@@ -45,6 +45,7 @@ enum PageAssets {
     "keys.js": PackageResources.keys_js,
     "lines.js": PackageResources.lines_js,
     "motion.js": PackageResources.motion_js,
+    "names.js": PackageResources.names_js,
     "news.js": PackageResources.news_js,
     "page.css": PackageResources.page_css,
     "page.js": PackageResources.page_js,

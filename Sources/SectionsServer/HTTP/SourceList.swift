@@ -14,7 +14,7 @@ actor SourceList {
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
   private let options: ServerOptions
-  private let catalog: SourceCatalog
+  let catalog: SourceCatalog
   private let opener: DatabaseOpener
   private var file: Database?
   /// Closes the file when nobody has used it for some time: if its log is removed, the lists cannot open it again
@@ -163,16 +163,23 @@ actor SourceList {
     return try await task.value
   }
 
+  /// Reads the newest version, for as long as a query may take.
+  func reading<Result: Sendable>(
+    _ body: @escaping @Sendable (Connection) throws -> Result
+  ) async throws -> Result {
+    try await using { database, _ in
+      try await read(database, for: options.limits.queryTime, body)
+    }
+  }
+
   /// The most frequent values of a column in a list, each with the number of its rows.
   ///
   /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
   func values(
     ofColumn name: String, in parameters: ListParameters, limit: Int
   ) async throws -> [(value: Value, count: Int)] {
-    try await using { database, _ in
-      try await read(database, for: options.limits.queryTime) { [catalog] in
-        try catalog.values(ofColumn: name, in: parameters, limit: limit, $0)
-      }
+    try await reading { [catalog] in
+      try catalog.values(ofColumn: name, in: parameters, limit: limit, $0)
     }
   }
 

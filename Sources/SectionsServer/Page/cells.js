@@ -135,6 +135,14 @@ export function fillCell(cell, value, write = textOf, address = null) {
   }
 }
 
+/** Shows the name of the row that a foreign key refers to, and its value. */
+export function fillNamed(cell, name, value) {
+  cell.dataset.kind = kindOf(value);
+  cell.classList.add("named");
+  cell.replaceChildren(
+    make("span", { className: "name" }, name), " ", make("span", { className: "count" }, textOf(value)));
+}
+
 /** Whether two values look the same. */
 export function isSame(one, other) {
   if (one === other) return true;

@@ -55,6 +55,20 @@ export class Columns {
     return isWider;
   }
 
+  /** Widens columns for the names that they show: `texts(name)` has them. Returns whether it did. */
+  makeRoom(names, texts, font) {
+    context.font = font;
+    let isWider = false;
+    for (const column of this.list.filter(({ name }) => names.includes(name) && !this.chosen.has(name))) {
+      const needed = Math.max(0, ...texts(column.name).map(textWidth)) + padding + 6;
+      const width = Math.ceil(Math.min(widest / 1.5, needed));
+      if (width <= column.width) continue;
+      column.width = width;
+      isWider = true;
+    }
+    return isWider;
+  }
+
   /** Sets the width of a column, but not to less than its numbers need. */
   choose(column, width) {
     column.width = Math.max(narrowest, column.needed, Math.round(width));

@@ -117,7 +117,7 @@ const typesOfOneKind = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** A number or a text with its type, as the operator `is` and the key of a row have it. */
-function exactText(value) {
+export function exactText(value) {
   if (typeof value === "string") return `'${encodeURIComponent(value)}'`;
   return typeof value === "bigint" || Number.isInteger(value) ? String(value) : `r${value}`;
 }

@@ -1,6 +1,6 @@
 // The list on the screen. Only the lines that are visible, and some above and below, are elements.
 
-import { fillCell, isImage, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
+import { fillCell, fillNamed, isImage, isSame, make, numbers, rebuild, shownTitle, totalsTexts } from "./cells.js";
 import { rove } from "./columns.js";
 import { appear, clearMarks, leave, mark, mayMove, moveFrom, placesOf } from "./motion.js";
 import { ScrollPlace } from "./scroll.js";
@@ -12,7 +12,10 @@ export class Grid {
   #columns = null;
   #request = null; // Of what is shown.
 
-  /** `handlers`: `onRange(first, last)`, `onScroll()`, `onSettle()`, `onCursor()`, `onOpen()`. */
+  /**
+   * `handlers`: `onRange(first, last)`, `onScroll()`, `onSettle()`, `onCursor()`, `onOpen()`, and `nameOf(column, value)`
+   * for the name of what a foreign key refers to, or null.
+   */
   constructor(root, handlers) {
     this.handlers = handlers;
     this.root = root;
@@ -285,9 +288,32 @@ export class Grid {
   }
 
   #fillCell(cell, column, item) {
+    const name = this.handlers.nameOf(column.name, item.row[column.name]);
+    if (name !== null) return fillNamed(cell, name, item.row[column.name]);
+    cell.classList.remove("named");
     // The server does not know `version`: a browser would take the image of before for the one of now.
     const address = `${this.#request.valueAddress(item.rowKey, column.name)}&version=${this.window.version}`;
-    fillCell(cell, item.row[column.name], column.write, address);
+    return fillCell(cell, item.row[column.name], column.write, address);
+  }
+
+  /** Writes the cells of some columns again: what they refer to has other names. */
+  refill(names) {
+    if (this.window === null) return;
+    const rows = [...this.#views.values()].filter(({ item }) => item?.row);
+    const places = [...this.#columns.list.entries()].filter(([, { name }]) => names.includes(name));
+    for (const [index, column] of places) {
+      for (const { cells, item } of rows) this.#fillCell(cells[index], column, item);
+    }
+    const texts = (name) => rows.map(({ item }) => {
+      const named = this.handlers.nameOf(name, item.row[name]);
+      return named === null ? "" : `${named} ${String(item.row[name])}`;
+    });
+    if (this.#columns.makeRoom(names, texts, this.font)) this.applyWidths();
+  }
+
+  /** The values of a column that are on the screen, or just above and below. */
+  shownValues(name) {
+    return [...this.#views.values()].filter(({ item }) => item?.row).map(({ item }) => item.row[name]);
   }
 
   /** The rows to mark. Those that were not on the screen before appear. */

@@ -12,6 +12,7 @@ import { LiveWindow } from "./follow.js";
 import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
 import { LineWindow } from "./lines.js";
+import { Names } from "./names.js";
 import { News } from "./news.js";
 import { setUpPrint } from "./print.js";
 import { Rail } from "./rail.js";
@@ -50,7 +51,9 @@ class Page {
       onSettle: () => this.#settle(),
       onCursor: () => this.#followCursor(),
       onOpen: () => this.#openDetail(),
+      nameOf: (column, value) => this.names.name(column, value),
     });
+    this.names = new Names((column) => this.grid.shownValues(column), (columns) => this.grid.refill(columns));
     this.values = new ValueMenu(find("values"), (request) => this.go(request));
     this.bar = new Bar(
       (request) => this.go(request),
@@ -161,6 +164,7 @@ class Page {
     document.title = `${request.title} · ${this.#sources.database}`;
     this.chart.show(request);
     this.#showControls();
+    this.names.show(this.#source, this.#sources.sources);
     this.sourceList.show(this.#sources, request);
   }
 
@@ -430,6 +434,7 @@ class Page {
   #pause(isPaused) {
     this.#live.pause(isPaused, this.grid.visible.first);
     this.bar.showPause(isPaused);
+    this.names.isPaused = isPaused;
     find("list").classList.toggle("paused", isPaused);
   }
 

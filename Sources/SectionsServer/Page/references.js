@@ -7,7 +7,7 @@ import { ListRequest } from "./request.js";
 const likelyNames = ["name", "title", "label", "display_name", "full_name", "subject", "email"];
 
 /** The column by which people know the rows of a source, or null if there is none. */
-function nameColumn({ columns }) {
+export function nameColumn({ columns }) {
   const found = likelyNames.map((likely) => columns.find(({ name }) => name.toLowerCase() === likely));
   return found.find((column) => column !== undefined)
     ?? columns.find(({ type, key, references }) => /CHAR|CLOB|TEXT/i.test(type) && !key && !references) ?? null;

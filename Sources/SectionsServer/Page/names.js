@@ -1,0 +1,75 @@
+// The names of the rows that foreign keys in the list refer to. They are read for what is on the screen, and again as
+// long as it is there: nothing tells that another table has changed.
+
+import { fetchJSON } from "./answers.js";
+import { textOf } from "./cells.js";
+import { exactText } from "./condition.js";
+import { nameColumn } from "./references.js";
+import { Timers } from "./timers.js";
+
+const waitTime = 30;
+const refreshTime = 2_000;
+const mostValues = 200;
+const mostKnown = 5_000;
+
+export class Names {
+  #columns = new Map(); // By the name of the column: what it refers to, and the names that are known.
+  #timers = new Timers();
+
+  /**
+   * `shownValues(column)` returns the values of a column that are on the screen, and `onChange(columns)` is called with
+   * the names of the columns whose values have other names now.
+   */
+  constructor(shownValues, onChange) {
+    this.shownValues = shownValues;
+    this.onChange = onChange;
+    this.isPaused = false;
+    setInterval(() => document.hidden || this.#read(), refreshTime);
+  }
+
+  /** Shows another list: `source` describes it, and `sources` are all. */
+  show(source, sources) {
+    this.#columns = new Map(source.columns.flatMap(({ name, references }) => {
+      const target = sources.find((one) => one.name === references?.source);
+      const named = target === undefined ? null : nameColumn(target);
+      if (named === null) return [];
+      return [[name, { source: target.name, column: references.column, name: named.name, known: new Map() }]];
+    }));
+  }
+
+  /** The name of the row that a value in a column refers to; null if it has none, or if it is not known yet. */
+  name(column, value) {
+    const target = this.#columns.get(column);
+    if (target === undefined || value === null || typeof value === "object") return null;
+    const key = exactText(value);
+    if (!target.known.has(key)) this.#timers.soon("read", waitTime, () => this.#read());
+    return target.known.get(key) ?? null;
+  }
+
+  async #read() {
+    if (this.isPaused) return;
+    const all = [...this.#columns];
+    const changed = await Promise.all(all.map(([name, target]) => this.#readColumn(name, target)));
+    const names = all.filter(([name, target], index) => changed[index] && this.#columns.get(name) === target)
+      .map(([name]) => name);
+    if (names.length > 0 && !this.isPaused) this.onChange(names);
+  }
+
+  /** Returns whether a name is another one now. */
+  async #readColumn(shown, target) {
+    const { source, column, name, known } = target;
+    const values = this.shownValues(shown).filter((value) => (value ?? null) !== null && typeof value !== "object");
+    const keys = [...new Set(values.map(exactText))].slice(0, mostValues);
+    if (keys.length === 0) return false;
+    const items = new URLSearchParams({ source, column, name });
+    for (const key of keys) items.append("value", key);
+    const answer = await fetchJSON("/api/names", items).catch(() => null);
+    if (answer === null) return false;
+    const found = new Map(answer.names.filter((one) => one.name !== null)
+      .map((one) => [exactText(one.value), textOf(one.name).slice(0, 80)]));
+    const isChanged = keys.some((key) => (known.get(key) ?? null) !== (found.get(key) ?? null));
+    if (known.size > mostKnown) known.clear();
+    for (const key of keys) known.set(key, found.get(key) ?? null);
+    return isChanged;
+  }
+}
