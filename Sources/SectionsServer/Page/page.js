@@ -63,7 +63,7 @@ class Page {
     this.totals = new TotalMenu((request) => this.go(request));
     this.chart = new Chart(find("chart"), (line) => this.grid.scrollToLine(line));
     this.sql = new SQLPane(find("sql"), sources.database, {
-      onGo: (request) => (request.search === this.#request.search ? this.#open(request, 0) : this.go(request)),
+      onGo: (request) => (request.query === this.#request.query ? this.#open(request, 0) : this.go(request)),
       onColumns: () => this.#showControls(),
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
