@@ -16,6 +16,17 @@ extension FetchedResultsProvider {
     return try content.record(at: position)
   }
 
+  /// The records of a section, in order. For many, read one at a time: ``object(at:)``.
+  ///
+  /// Complexity: O(k) for k records, which are read at once.
+  ///
+  /// - Throws: `TableDataError` if the section does not exist; otherwise the same as ``object(at:)``.
+  public func objects(inSection section: Int) throws -> [Record] {
+    try (0..<numberOfRows(inSection: section)).map {
+      try object(at: IndexPath(row: $0, section: section))
+    }
+  }
+
   /// The identity of the record at an index path. Keep it to remember a selection.
   ///
   /// Complexity: O(log n). In results of more than a million rows it reads about 1,024 rows; in order, only once for

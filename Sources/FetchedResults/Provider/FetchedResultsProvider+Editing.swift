@@ -42,7 +42,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
     switch edit {
     case .delete(let path):
       let identity = try identity(at: path)
-      try write { try $0.delete(identity, from: Record.self) }
+      try write { try $0.delete(Record.self, identity) }
     case .move(let path, let target):
       guard let positionProperty else {
         throw FetchError(

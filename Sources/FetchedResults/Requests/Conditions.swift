@@ -36,12 +36,18 @@ extension FetchRequest {
   /// - `<`, `<=`, `>` and `>=` are false if one side is nil. A date is compared in the form that its property writes.
   /// - Text is compared under the collation of the column: under `NOCASE`, "a" and "A" are equal.
   ///
-  /// A Boolean is compared as well: `$0.isDone == true`. For everything else, write SQL: ``filter(_:)``.
+  /// A Boolean property is a condition: `!$0.isDone && $0.due < now`. For everything else, write SQL: ``filter(_:)``.
   ///
   /// A property that has no column is an error at first use, `FetchError` with code `.computedProperty`.
   public func `where`(
     _ condition: (RecordColumns<Record>) -> SQLFragment<Record>
   ) -> FetchRequest { filter(condition(RecordColumns())) }
+
+  /// Returns a request for only the records in which a Boolean property is true: `where { $0.isDone }`.
+  @_disfavoredOverload
+  public func `where`(
+    _ property: (RecordColumns<Record>) -> ColumnExpression<Record, Bool>
+  ) -> FetchRequest { filter(property(RecordColumns()).isTrue) }
 }
 
 // MARK: - Equality
@@ -137,6 +143,50 @@ extension ColumnExpression where Property == String? {
   public func contains(_ text: String) -> SQLFragment<Record> { .contains(property, text) }
   /// Whether there is a text that begins with another: see ``SQLFragment/contains(_:_:)``.
   public func hasPrefix(_ text: String) -> SQLFragment<Record> { .hasPrefix(property, text) }
+}
+
+// MARK: - Booleans
+
+extension ColumnExpression where Property == Bool {
+  /// The condition that the property is true.
+  fileprivate var isTrue: SQLFragment<Record> { self == true }
+
+  /// Whether a Boolean property is false.
+  public static prefix func ! (property: ColumnExpression) -> SQLFragment<Record> {
+    !property.isTrue
+  }
+
+  /// Whether two Boolean properties are true.
+  public static func && (lhs: ColumnExpression, rhs: ColumnExpression) -> SQLFragment<Record> {
+    lhs.isTrue && rhs.isTrue
+  }
+
+  /// Whether one of two Boolean properties is true, or both.
+  public static func || (lhs: ColumnExpression, rhs: ColumnExpression) -> SQLFragment<Record> {
+    lhs.isTrue || rhs.isTrue
+  }
+}
+
+extension SQLFragment {
+  /// Whether a condition and a Boolean property are true.
+  public static func && (lhs: SQLFragment, rhs: ColumnExpression<Record, Bool>) -> SQLFragment {
+    lhs && rhs.isTrue
+  }
+
+  /// Whether a Boolean property and a condition are true.
+  public static func && (lhs: ColumnExpression<Record, Bool>, rhs: SQLFragment) -> SQLFragment {
+    lhs.isTrue && rhs
+  }
+
+  /// Whether a condition or a Boolean property is true, or both.
+  public static func || (lhs: SQLFragment, rhs: ColumnExpression<Record, Bool>) -> SQLFragment {
+    lhs || rhs.isTrue
+  }
+
+  /// Whether a Boolean property or a condition is true, or both.
+  public static func || (lhs: ColumnExpression<Record, Bool>, rhs: SQLFragment) -> SQLFragment {
+    lhs.isTrue || rhs
+  }
 }
 
 // MARK: - Several conditions

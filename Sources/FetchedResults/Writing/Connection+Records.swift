@@ -147,6 +147,20 @@ extension Connection {
     try writer(for: Record.self).delete(record)
   }
 
+  /// Deletes the row with a key.
+  ///
+  /// ```swift
+  /// try connection.delete(Track.self, 7)
+  /// ```
+  ///
+  /// - Parameter key: the values of the key's columns, in order.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
+  @discardableResult
+  public func delete<Record: FetchableRecord>(
+    _ type: Record.Type, _ key: any ColumnValue...
+  ) throws -> Bool { try delete(type, RowIdentity(key.map(\.columnValue))) }
+
   /// Deletes the row with an identity, for example one from
   /// ``FetchedResultsProvider/identity(at:)``.
   ///
@@ -154,7 +168,7 @@ extension Connection {
   /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
   @discardableResult
   public func delete<Record: FetchableRecord>(
-    _ identity: RowIdentity, from type: Record.Type
+    _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Bool {
     try writer(for: type).delete(identity)
   }

@@ -18,6 +18,7 @@ extension Connection {
   ///
   /// - Throws: what `body` throws; `DatabaseError` with code `.statementRefused` if `body` runs `COMMIT` or `ROLLBACK`,
   ///   and with `.abort` and the error as its cause if SQLite rolled back and `body` caught the error.
+  @discardableResult
   public func transaction<Result>(
     _ kind: TransactionKind = .immediate, _ body: () throws -> Result
   ) throws -> Result {
@@ -34,6 +35,7 @@ extension Connection {
   /// rolled back.
   ///
   /// - Throws: the same as ``transaction(_:_:)``.
+  @discardableResult
   public func savepoint<Result>(_ body: () throws -> Result) throws -> Result {
     try bracket(
       begin: "SAVEPOINT nested", commit: "RELEASE nested",

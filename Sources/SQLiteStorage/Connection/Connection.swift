@@ -321,7 +321,7 @@ extension Connection {
   /// - Throws: `DatabaseError`, with code `.typeMismatch` if the value is of another type than
   ///   `type`.
   public func value<T: ColumnValue>(
-    _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
+    _ type: T.Type, _ sql: SQL, _ values: [Value] = []
   ) throws -> T? {
     try value(type, sql.text, try sql.values(or: values))
   }
@@ -337,7 +337,7 @@ extension Connection {
   ///   - values: as for ``execute(_:_:)``.
   /// - Throws: the same as ``value(_:_:_:)``.
   public func values<T: ColumnValue>(
-    _ type: T.Type = T.self, _ sql: SQL, _ values: [Value] = []
+    _ type: T.Type, _ sql: SQL, _ values: [Value] = []
   ) throws -> [T] {
     var found: [T] = []
     try query(sql, values) { found.append(try $0.decode(T.self, at: 0)) }

@@ -270,7 +270,7 @@ extension RowView {
   /// The value of the column with this name, decoded as `type`. Names are compared as SQLite does.
   ///
   /// - Throws: the same as ``decode(_:at:)``.
-  public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
+  public func decode<T: ColumnValue>(_ type: T.Type, _ name: String) throws -> T {
     guard let column = columnNames.position(of: name) else {
       throw DatabaseError(
         .missingColumn, "there is no column \(name)",
@@ -347,7 +347,7 @@ public struct Row: Sendable {
   ///
   /// - Throws: `DatabaseError` with code `.missingColumn` if the column does not exist, and
   ///   `.typeMismatch` if the value is of another type.
-  public func decode<T: ColumnValue>(_ type: T.Type = T.self, _ name: String) throws -> T {
+  public func decode<T: ColumnValue>(_ type: T.Type, _ name: String) throws -> T {
     try view.decode(type, name)
   }
 

@@ -21,7 +21,7 @@ import Testing
 
   func delete(_ row: FetchedRow<Track>) async throws {
     let id = row.id
-    try await database.write { try $0.delete(id, from: Track.self) }
+    try await database.write { try $0.delete(Track.self, id) }
   }
 }
 

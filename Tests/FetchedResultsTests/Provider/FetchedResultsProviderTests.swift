@@ -47,6 +47,7 @@ struct FetchedResultsProviderTests {
         for error in [
           #expect(throws: TableDataError.self) { try provider.numberOfRows(inSection: section) },
           #expect(throws: TableDataError.self) { try provider.title(forSection: section) },
+          #expect(throws: TableDataError.self) { try provider.objects(inSection: section) },
           #expect(throws: TableDataError.self) { try provider.sectionKey(at: section) },
         ] {
           #expect(error?.code == .sectionOutOfRange)
@@ -75,6 +76,13 @@ struct FetchedResultsProviderTests {
       #expect(error?.description.contains("performFetch") == true)
     }
     #expect(try provider.indexPath(for: Track(id: 1, name: "", genre: nil, milliseconds: 0)) == nil)
+  }
+
+  @Test func aSectionHasItsRecordsInOrder() throws {
+    let provider = try provider(try Track.store())
+    try provider.performFetch()
+    let ids = try (0..<3).map { try provider.objects(inSection: $0).map(\.id) }
+    #expect(ids == [[4], [5, 1], [2, 3]])
   }
 
   @Test func aRecordIsFoundByItsKeyWhateverElseChanged() throws {

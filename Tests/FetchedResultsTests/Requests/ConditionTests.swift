@@ -158,6 +158,25 @@ struct ConditionTests {
     }
   }
 
+  @Test func aBooleanIsACondition() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE chore(id INTEGER PRIMARY KEY, isDone, isLate);
+      INSERT INTO chore VALUES (1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 1);
+      """)
+    func ids(_ request: FetchRequest<Chore>) throws -> [Int64] {
+      try store.read { try $0.fetchAll(request).map(\.id) }
+    }
+    #expect(try ids(Chore.all.where { $0.isDone }) == [3, 4])
+    #expect(try ids(Chore.all.where { !$0.isDone }) == [1, 2])
+    #expect(try ids(Chore.all.where { $0.isDone && $0.isLate }) == [4])
+    #expect(try ids(Chore.all.where { $0.isDone || $0.isLate }) == [2, 3, 4])
+    #expect(try ids(Chore.all.where { !$0.isDone && $0.isLate }) == [2])
+    #expect(try ids(Chore.all.where { $0.isDone && $0.id > 3 }) == [4])
+    #expect(try ids(Chore.all.where { $0.isLate || $0.id == 1 }) == [1, 2, 4])
+    #expect(try ids(Chore.all.where { $0.id == 1 || $0.isDone }) == [1, 3, 4])
+  }
+
   @Test func manyConditionsCanBeCombined() throws {
     var (some, all): (SQLFragment<Track>, SQLFragment<Track>) = ("\(\.id) = 1 -- or", "\(\.id) = 1")
     for id in 2...200 {
@@ -172,4 +191,12 @@ struct ConditionTests {
     try provider.performFetch()
     #expect(provider.maintenance == .touchedRows)
   }
+}
+
+private struct Chore: Codable, FetchableRecord {
+  var id: Int64
+  var isDone: Bool
+  var isLate: Bool
+
+  static let recordDescription = RecordDescription(table: "chore", key: \Chore.id)
 }

@@ -169,7 +169,7 @@ struct ConnectionFetchingTests {
     // A cursor that was not read to its end does not keep the transaction from being committed.
     try database.write { connection throws in
       _ = try connection.fetchCursor(Track.all).next()
-      try connection.delete(1, from: Track.self)
+      try connection.delete(Track.self, 1)
     }
     #expect(try database.read { try $0.fetchCount(Track.all) } == 4)
   }

@@ -174,11 +174,11 @@ import Testing
     // Which of two rows is meant is not known.
     try list.database.run("INSERT INTO item VALUES (NULL, 'c')")
     let error = #expect(throws: FetchError.self) {
-      try list.database.write { try $0.delete(RowIdentity(.null), from: Item.self) }
+      try list.database.write { try $0.delete(Item.self, RowIdentity(.null)) }
     }
     #expect(error?.code == .invalidKey)
     try list.database.run("DELETE FROM item WHERE position = 'c'")
-    let isDeleted = try list.database.write { try $0.delete(RowIdentity(.null), from: Item.self) }
+    let isDeleted = try list.database.write { try $0.delete(Item.self, RowIdentity(.null)) }
     #expect(isDeleted)
     #expect(try list.step().description == "-[0,0]")
   }

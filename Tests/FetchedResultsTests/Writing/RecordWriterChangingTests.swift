@@ -73,8 +73,8 @@ import Testing
     try database.run("CREATE TRIGGER kept BEFORE DELETE ON chore BEGIN \(body); END;")
     try database.write { connection throws in
       #expect(try !connection.delete(Chore(id: 1, title: "Wash")))
-      #expect(try !connection.delete(2, from: Chore.self))
-      #expect(try !connection.delete(9, from: Chore.self))
+      #expect(try !connection.delete(Chore.self, 2))
+      #expect(try !connection.delete(Chore.self, 9))
     }
     #expect(try database.all(Chore.self).count == 3)
   }
@@ -85,9 +85,9 @@ import Testing
       #expect(try connection.delete(Chore(id: 1, title: "whatever")))
       #expect(try !connection.delete(Chore(id: 1, title: "whatever")))
       #expect(try !connection.delete(Chore(title: "Dry")))
-      #expect(try connection.delete(3, from: Chore.self))
+      #expect(try connection.delete(Chore.self, 3))
       let error = #expect(throws: FetchError.self) {
-        try connection.delete(RowIdentity([2, 2]), from: Chore.self)
+        try connection.delete(Chore.self, RowIdentity([2, 2]))
       }
       #expect(error?.code == .invalidKey)
     }
@@ -209,7 +209,7 @@ import Testing
     #expect(code { try $0.insert(Total(title: "x", count: 1)) } == .notWritable)
     #expect(code { try $0.insert(Seen(id: 1)) } == .notWritable)
     #expect(code { try $0.upsert(SeenByKey(id: 1)) } == .notWritable)
-    #expect(code { try $0.delete(1, from: Seen.self) } == .notWritable)
+    #expect(code { try $0.delete(Seen.self, 1) } == .notWritable)
     #expect(code { try $0.insert(Misspelt(id: 1)) } == .noSuchColumn)
     let track = Track(id: 1, name: "", genre: nil, milliseconds: 1)
     #expect(code { try $0.insert(track) } == .noSuchTable)
@@ -222,7 +222,7 @@ import Testing
     let provider = try FetchedResultsProvider(database: database, request: Chore.all)
     try provider.performFetch()
     try database.write { connection throws in
-      try connection.delete(1, from: Chore.self)
+      try connection.delete(Chore.self, 1)
       try connection.update(Chore(id: 2, title: "Spin"), only: \.title)
       try connection.upsert(Chore(id: 9, title: "Fold", position: .between(nil, .first)))
     }

@@ -121,8 +121,8 @@ import Testing
       ])
     try database.write { connection throws in
       #expect(try connection.delete(Pair(left: "A", right: 1)))
-      #expect(try connection.delete(RowIdentity([2, "a"]), from: Pair.self))
-      #expect(try !connection.delete(RowIdentity([2, "a"]), from: Pair.self))
+      #expect(try connection.delete(Pair.self, RowIdentity([2, "a"])))
+      #expect(try !connection.delete(Pair.self, RowIdentity([2, "a"])))
     }
     #expect(try database.all(Pair.self).isEmpty)
   }
@@ -167,7 +167,7 @@ import Testing
       try database.write { connection throws in
         #expect(try connection.insert(Line(text: "one")) == 1)
         #expect(try connection.upsert(Line(text: "two")) == 2)
-        #expect(try connection.delete(1, from: Line.self))
+        #expect(try connection.delete(Line.self, 1))
         let error = #expect(throws: FetchError.self) { try connection.update(Line(text: "two")) }
         #expect(error?.code == .missingKey)
       }
