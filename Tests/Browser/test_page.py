@@ -17,7 +17,6 @@ import unittest
 from functools import partialmethod
 from http.server import SimpleHTTPRequestHandler, ThreadingHTTPServer
 from pathlib import Path
-from urllib.parse import urlencode
 
 from case import LETTERS, LIVE, PIXEL, VISIBLE, PageCase
 from chromium import Tab, executable

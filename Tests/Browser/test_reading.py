@@ -1,6 +1,6 @@
 """Tests of what a reader of the page does with rows and columns."""
 
-from case import LETTERS, PageCase
+from case import PageCase
 from chromium import Tab
 
 

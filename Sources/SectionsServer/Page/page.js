@@ -42,6 +42,7 @@ class Page {
   #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
   #frame = null; // Cancels the frame that will draw them.
   #isReadingSources = false;
+  #isAway = false; // Whether there is no connection: then nothing else is asked for.
 
   constructor(sources) {
     this.#sources = sources;
@@ -313,7 +314,7 @@ class Page {
   }
 
   async #loadSources() {
-    if (this.#live.isPaused || this.#isReadingSources) return;
+    if (this.#live.isPaused || this.#isAway || this.#isReadingSources) return;
     this.#isReadingSources = true;
     const sources = await fetchJSON("/api/sources", "").catch(() => null);
     this.#isReadingSources = false;
@@ -440,6 +441,8 @@ class Page {
 
   #showConnection(state, error) {
     showState(state, error);
+    this.#isAway = state === "reconnecting";
+    this.names.isPaused = this.#live.isPaused || this.#isAway;
     if (state === "live" || state === "polling") showProblem(null);
     if (state === "late") showProblem(error, "Try again", () => this.#open(this.#request, 0));
     if (state === "refused") {
