@@ -23,6 +23,11 @@ enum PageAssets {
       return (name, File(bytes: bytes, type: type, tag: Answer.tag(of: bytes)))
     })
 
+  /// The scripts of the page as links, so that a browser asks for all of them at once: otherwise it finds them one after
+  /// the other, as they import each other.
+  static let modules = files.keys.filter { $0.hasSuffix(".js") }.sorted()
+    .map { "<link rel=\"modulepreload\" href=\"/assets/\($0)\">" }.joined(separator: "\n")
+
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
   private static let content: [String: [UInt8]] = [

@@ -25,8 +25,8 @@ struct PageRenderer {
   private func page(sources: SourceList.Content, rows: String, first: String) -> [UInt8] {
     let title = Self.escaped("\(source) · \(options.databaseName)")
     let values = [
-      "title": title, "sources": links(to: sources), "rows": rows, "first": first,
-      "sources-json": Self.embedded(sources.json),
+      "title": title, "modules": PageAssets.modules, "sources": links(to: sources), "rows": rows,
+      "first": first, "sources-json": Self.embedded(sources.json),
     ]
     // In one pass: a mark in a value is text.
     var page = ""
