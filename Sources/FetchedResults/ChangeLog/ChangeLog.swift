@@ -199,8 +199,9 @@ private struct Way: Sendable {
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    let finder = ChangeFinder(from: old, to: new)
-    var changes = try finder.changes(touched, try old.touchedInCopies(to: new), memory)
+    var others: Touched?
+    if case .unknown = touched, try old.loss == nil { others = try old.touchedInCopies(to: new) }
+    var changes = try ChangeFinder(from: old, to: new).changes(touched, others, memory)
     changes.commitCount = commitCount
     return Step(version: new, changes: changes)
   }

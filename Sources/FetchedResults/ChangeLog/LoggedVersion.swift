@@ -58,7 +58,12 @@ final class LoggedVersion: Sendable {
   /// The rows that may differ in a newer version, from the pages of the copies of both; nil if they are not copied, or the
   /// schema has changed.
   func touchedInCopies(to newer: LoggedVersion) throws -> Touched? {
-    guard isCopied, snapshot.hasSameSchema(as: newer.snapshot) else { return nil }
+    guard snapshot.hasSameSchema(as: newer.snapshot) else { return nil }
+    // Beside a writer that never pauses, the versions leave the file.
+    if snapshot.isPrivateCopy, newer.snapshot.isPrivateCopy {
+      return try snapshot.read(with: newer.snapshot) { $0.touchedRows(inCopy: $1) }
+    }
+    guard isCopied else { return nil }
     return try readCopy { old in try newer.readCopy { new in old.touchedRows(inCopy: new) } }
       .flatMap { $0 }
   }

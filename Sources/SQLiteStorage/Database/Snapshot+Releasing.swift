@@ -23,6 +23,9 @@ extension Snapshot {
   /// Whether the version can no longer be read: it is released, and no longer the newest.
   public var isExpired: Bool { !isPinned && !keeper.isReadable(version) }
 
+  /// Whether a private copy has replaced the version in the file: beside a writer that never pauses, or for a long log.
+  package var isPrivateCopy: Bool { isPinned && hasLeftFile.load(ordering: .acquiring) }
+
   /// Tells an object before the version is released. It is kept alive until it is removed.
   package func add(_ holder: any VersionHolder) {
     state.withLock { $0.holders[ObjectIdentifier(holder)] = holder }

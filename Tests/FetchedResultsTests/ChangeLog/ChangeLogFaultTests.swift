@@ -1,9 +1,9 @@
 import Foundation
-import SQLiteStorage
 import TestProcesses
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 /// A change log beside writers that do not pause, or are killed.
 @Suite(.timeLimit(.minutes(10))) struct ChangeLogFaultTests {
@@ -77,6 +77,29 @@ import Testing
     // Eight times the threshold, and what is written while versions are copied.
     #expect(storm.longestLog < 40 << 20, "\(storm.longestLog) bytes")
     #expect(try replica.connection.contents() == Connection(path: path).contents())
+  }
+
+  @Test func versionsThatHaveLeftTheFileAreComparedByTheirPages() async throws {
+    let database = try database()
+    func leavingVersion() throws -> Snapshot {
+      let snapshot = try database.snapshot()
+      try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0) }
+      return snapshot
+    }
+    let old = try leavingVersion()
+    try FaultStore.other(at: path).execute("UPDATE item SET name = 'x' WHERE id IN (7, 200)")
+    let new = try leavingVersion()
+    let schema = try old.read { try LoggedSchema(LoggedTables(nil, except: []), in: $0) }
+    let touched = try LoggedVersion(old, schema).touchedInCopies(to: LoggedVersion(new, schema))
+    guard case .rows(let rows)? = touched else {
+      Issue.record("the rows are not known")
+      return
+    }
+    #expect(rows.rows(of: "item") == .rowIDs([7, 200]))
+    var log = database.changes(since: old).makeAsyncIterator()
+    let changes = try #require(try await log.next())
+    #expect(changes.gap?.isBridged == true)
+    #expect(try changes.rows().map { $0.new?["name"] } == [.text("x"), .text("x")])
   }
 
   @Test func aKilledWriterIsToldAsFarAsItCommitted() async throws {
