@@ -42,7 +42,7 @@ extension Database {
 /// |---|---|
 /// | is in WAL mode | two look-ups for each touched row |
 /// | the schema has changed, or there is a gap | reading both versions of all tables |
-/// | is not in WAL mode | a copy of the file too, while which writers wait: at most a fifth of the time |
+/// | is not in WAL mode | a copy of the file, while which writers wait, and comparing its pages; so at most a fifth of the time |
 ///
 /// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
 /// after the next commit, as ``FetchedUpdates`` does.
