@@ -295,13 +295,13 @@ struct LoggedFile {
       let log = openFile(SQLITE_FCNTL_JOURNAL_POINTER, of: handle, schema: schema)
     else { return nil }
     read = { (part, count, offset) throws(PageDiffError) in
-      try bytes(of: part == .database ? database : log, count, offset)
+      try readBytes(of: part == .database ? database : log, count, offset)
     }
   }
 }
 
 /// Reads `count` bytes from an offset of a file that SQLite has open.
-func bytes(
+func readBytes(
   of file: UnsafeMutablePointer<sqlite3_file>, _ count: Int, _ offset: Int
 ) throws(PageDiffError) -> [UInt8] {
   guard let read = file.pointee.pMethods?.pointee.xRead, let length = Int32(exactly: count)

@@ -18,8 +18,8 @@ final class CopyReader: VersionPageReader {
       let newer = openFile(SQLITE_FCNTL_FILE_POINTER, of: new.handle, schema: "main")
     else { throw .unreadable }
     (self.older, self.newer) = (older, newer)
-    let oldStart = PageBytes(try bytes(of: older, FileHeader.size, 0))
-    let newStart = PageBytes(try bytes(of: newer, FileHeader.size, 0))
+    let oldStart = PageBytes(try readBytes(of: older, FileHeader.size, 0))
+    let newStart = PageBytes(try readBytes(of: newer, FileHeader.size, 0))
     let header = try FileHeader(oldStart)
     guard try FileHeader(newStart) == header else { throw .malformed }
     pageSize = header.pageSize
@@ -36,8 +36,8 @@ final class CopyReader: VersionPageReader {
     var first = 0
     while first < common {
       let count = min(common - first, max(1, (1 << 18) / pageSize))
-      let old = PageBytes(try bytes(of: older, count * pageSize, first * pageSize))
-      let new = PageBytes(try bytes(of: newer, count * pageSize, first * pageSize))
+      let old = PageBytes(try readBytes(of: older, count * pageSize, first * pageSize))
+      let new = PageBytes(try readBytes(of: newer, count * pageSize, first * pageSize))
       for page in 0..<count {
         let range = page * pageSize..<(page + 1) * pageSize
         if old.hasSameBytes(in: range, as: new, in: range) { continue }
@@ -68,8 +68,8 @@ final class CopyReader: VersionPageReader {
     _ count: Int, at place: VersionReader.Place, of page: UInt32
   ) throws(PageDiffError) -> PageBytes {
     switch place {
-    case .database(let page): PageBytes(try bytes(of: older, count, (Int(page) - 1) * pageSize))
-    case .frame(let page): PageBytes(try bytes(of: newer, count, (page - 1) * pageSize))
+    case .database(let page): PageBytes(try readBytes(of: older, count, (Int(page) - 1) * pageSize))
+    case .frame(let page): PageBytes(try readBytes(of: newer, count, (page - 1) * pageSize))
     }
   }
 }
