@@ -15,10 +15,12 @@ struct ChangeLogBatches: Workload {
 
   func run(_ context: Context) async throws -> [Measurement] {
     let source = try ItemStore(rowCount: context.rowCount, in: context.options.folder)
+    let few = context.repetitions(20, quick: 10)
     return [
       try await batches(of: 1, .atMost(1), context.repetitions(2_000, quick: 200), source),
       try await batches(of: 100, .none, context.repetitions(200, quick: 20), source),
-      try await batches(of: 10_000, .atMost(100), context.repetitions(20, quick: 10), source),
+      try await batches(of: 10_000, areNeighbours: true, .atMost(100), few, source),
+      try await batches(of: 10_000, .atMost(100), few, source),
       try await otherProcess(context, source), try await idle(context, source),
     ] + (try await writerCosts(context, source))
   }
@@ -27,7 +29,8 @@ struct ChangeLogBatches: Workload {
 
   /// Another connection of this process commits, and then the log is asked.
   private func batches(
-    of k: Int, _ target: Target, _ repetitions: Int, _ source: ItemStore
+    of k: Int, areNeighbours: Bool = false, _ target: Target, _ repetitions: Int,
+    _ source: ItemStore
   ) async throws -> Measurement {
     let store = try source.copy(for: self, "batch")
     let peerStore = try source.copy(for: self, "trigger")
@@ -39,18 +42,19 @@ struct ChangeLogBatches: Workload {
     var log = try FollowedLog.begin(store)
     var (times, peerTimes) = (Timings(), Timings())
     for _ in 0..<repetitions {
-      try writer.commit(rows: k)
+      try writer.commit(rows: k, areNeighbours)
       let start = sharedNanoseconds()
       let rows = try await log.next()?.rows() ?? []
       times.add(nanoseconds: sharedNanoseconds() - start)
       guard rows.count == k else { throw BenchError("P25: \(rows.count) of \(k) rows are told") }
       try replica.apply(rows)
-      try peerWriter.commit(rows: k)
+      try peerWriter.commit(rows: k, areNeighbours)
       try peerTimes.measure { try peer.readNew(expecting: k) }
     }
     try replica.check()
     return measurement(
-      "\(title), another connection", source, k: k, times,
+      "\(title), another connection" + (areNeighbours ? ", rows in order" : ""), source, k: k,
+      times,
       peer: ("trigger", peerTimes.median / 1e6),
       try ProcessMemory.peak(), target)
   }
@@ -109,56 +113,72 @@ struct ChangeLogBatches: Workload {
   private enum Writer: String, CaseIterable { case alone, followed, triggers }
 
   /// What a commit costs another process: alone, with a log that reads each batch, and with triggers. They take turns.
+  ///
+  /// The time of its processor is what the process itself pays; the whole time has what it waits for.
   private func writerCosts(_ context: Context, _ source: ItemStore) async throws -> [Measurement] {
-    var times: [Writer: Timings] = [:]
-    for _ in 0..<context.repetitions(3, quick: 1) {
+    var costs: [Writer: (whole: Timings, processor: Timings)] = [:]
+    for _ in 0..<context.repetitions(5, quick: 1) {
       for writer in Writer.allCases {
-        times[writer, default: Timings()].add(
-          nanoseconds: try await costs(of: writer, context, source))
+        let cost = try await self.costs(of: writer, context, source)
+        costs[writer, default: (Timings(), Timings())].whole.add(nanoseconds: cost[0])
+        costs[writer]?.processor.add(nanoseconds: cost[1])
       }
     }
-    func median(_ writer: Writer) -> Double { (times[writer]?.median ?? 0) / 1e3 }
-    return try Writer.allCases.dropFirst().map { writer in
-      Measurement(
-        self, "a commit of another process, \(writer.rawValue)", n: source.rowCount, unit: "µs",
-        p50: median(writer), p95: (times[writer]?.percentile(0.95) ?? 0) / 1e3,
-        rssMB: try ProcessMemory.peak(), peer: ("alone", median(.alone)),
-        target: writer == .followed ? .timesPeer(atMost: 1.1) : .none)
+    let peak = try ProcessMemory.peak()
+    func measurement(
+      _ part: String, _ writer: Writer, _ time: ((whole: Timings, processor: Timings)) -> Timings,
+      _ target: Target
+    ) -> Measurement {
+      let times = costs[writer].map(time) ?? Timings()
+      let alone = costs[.alone].map(time) ?? Timings()
+      return Measurement(
+        self, "a commit of another process, \(part), \(writer.rawValue)", n: source.rowCount,
+        unit: "µs", p50: times.median / 1e3, p95: times.percentile(0.95) / 1e3, rssMB: peak,
+        peer: ("alone", alone.median / 1e3), target: target)
     }
+    return [
+      measurement("processor time", .followed, { $0.processor }, .timesPeer(atMost: 1.1)),
+      measurement("processor time", .triggers, { $0.processor }, .none),
+      measurement("whole time", .followed, { $0.whole }, .none),
+      measurement("whole time", .triggers, { $0.whole }, .none),
+    ]
   }
 
   private func costs(
     of writer: Writer, _ context: Context, _ source: ItemStore
-  ) async throws -> Double {
+  ) async throws -> [Double] {
     let store = try source.copy(for: self, writer.rawValue)
     defer { store.remove() }
     try OtherWriter.prepare(store)
     if writer == .triggers { _ = try TriggerLog(store) }
     guard writer == .followed else {
-      return try await context.probeBeside(writer.rawValue, of: self)[0]
+      return try await context.probeBeside(writer.rawValue, of: self)
     }
     let log = try FollowedLog.begin(store)
     async let following = FollowedLog.follow(log, until: commitCount(context))
-    let time = try await context.probeBeside(writer.rawValue, of: self)[0]
+    let costs = try await context.probeBeside(writer.rawValue, of: self)
     _ = try await following
-    return time
+    return costs
   }
 
   private func commitCount(_ context: Context) -> Int { context.repetitions(5_000, quick: 1_000) }
 
-  /// The writing process: replies when each commit was visible, or what an average commit took.
+  /// The writing process: replies when each commit was visible, or what an average commit took, and how much of that
+  /// its processor.
   func probe(_ name: String, _ context: Context) throws -> [Double] {
     let store = try ItemStore(rowCount: context.rowCount, in: context.options.folder)
       .existingCopy(for: self, name)
     var generator = SeededGenerator(seed: 25)
     var writer = try OtherWriter(store)
     var times = Timings()
+    let before = ProcessMemory.processorTime()
     for _ in 0..<commitCount(context) {
       try times.measure { try writer.commit() }
       // The writer whose costs are measured leaves the log as much time as a commit takes.
       usleep(name == "other" ? .random(in: 0..<1_000, using: &generator) : 200)
     }
-    return name == "other" ? writer.times : [times.mean]
+    let used = (ProcessMemory.processorTime() - before) * 1e6 / Double(commitCount(context))
+    return name == "other" ? writer.times : [times.mean, used]
   }
 }
 
@@ -177,9 +197,15 @@ private final class RandomUpdates {
     update = try database.prepare("UPDATE item SET name = ?, value = ? WHERE id = ?")
   }
 
-  /// - Parameter count: the number of different rows.
-  func commit(rows count: Int) throws {
+  /// - Parameters:
+  ///   - count: the number of different rows.
+  ///   - areNeighbours: whether their rowids follow each other.
+  func commit(rows count: Int, _ areNeighbours: Bool) throws {
     var ids: Set<Int> = []
+    if areNeighbours {
+      let first = Int.random(in: 1...rowCount - count, using: &generator)
+      ids = Set(first..<first + count)
+    }
     while ids.count < count { ids.insert(.random(in: 1...rowCount, using: &generator)) }
     take += 1
     try database.execute("BEGIN IMMEDIATE")
