@@ -15,6 +15,13 @@ extension Connection {
     try execute("PRAGMA cell_size_check = ON")
   }
 
+  /// Sets the version of the schema of `main`, which a defensive connection does not.
+  func setSchemaVersion(_ version: Int64) throws {
+    try check(csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 0))
+    try execute(SQL(verbatim: "PRAGMA schema_version = \(version)"))
+    try check(csqlite_db_config(handle, SQLITE_DBCONFIG_DEFENSIVE, 1))
+  }
+
   /// Whether the schema of a file must be trusted for an ordinary file to be readable.
   ///
   /// SQLite 3.40 does not say of its JSON functions that they are harmless. Without trust it refuses a whole

@@ -108,6 +108,8 @@ extension Database.Configuration {
     try copy.execute("PRAGMA journal_mode = MEMORY")
     try copy.execute("PRAGMA synchronous = OFF")
     try source.copy(to: copy)
+    // SQLite gives each copy the version 1. What is kept by the version of a schema would be that of another one.
+    try copy.setSchemaVersion(source.schemaVersion(of: "main"))
     try prepare(copy)
     try copy.execute("PRAGMA query_only = ON")
     copy.standInForUnknownCollations()

@@ -164,17 +164,17 @@ struct ConditionTests {
       CREATE TABLE chore(id INTEGER PRIMARY KEY, isDone, isLate);
       INSERT INTO chore VALUES (1, 0, 0), (2, 0, 1), (3, 1, 0), (4, 1, 1);
       """)
-    func ids(_ request: FetchRequest<Chore>) throws -> [Int64] {
+    func ids(_ request: FetchRequest<DoneOrLate>) throws -> [Int64] {
       try store.read { try $0.fetchAll(request).map(\.id) }
     }
-    #expect(try ids(Chore.all.where { $0.isDone }) == [3, 4])
-    #expect(try ids(Chore.all.where { !$0.isDone }) == [1, 2])
-    #expect(try ids(Chore.all.where { $0.isDone && $0.isLate }) == [4])
-    #expect(try ids(Chore.all.where { $0.isDone || $0.isLate }) == [2, 3, 4])
-    #expect(try ids(Chore.all.where { !$0.isDone && $0.isLate }) == [2])
-    #expect(try ids(Chore.all.where { $0.isDone && $0.id > 3 }) == [4])
-    #expect(try ids(Chore.all.where { $0.isLate || $0.id == 1 }) == [1, 2, 4])
-    #expect(try ids(Chore.all.where { $0.id == 1 || $0.isDone }) == [1, 3, 4])
+    #expect(try ids(DoneOrLate.all.where { $0.isDone }) == [3, 4])
+    #expect(try ids(DoneOrLate.all.where { !$0.isDone }) == [1, 2])
+    #expect(try ids(DoneOrLate.all.where { $0.isDone && $0.isLate }) == [4])
+    #expect(try ids(DoneOrLate.all.where { $0.isDone || $0.isLate }) == [2, 3, 4])
+    #expect(try ids(DoneOrLate.all.where { !$0.isDone && $0.isLate }) == [2])
+    #expect(try ids(DoneOrLate.all.where { $0.isDone && $0.id > 3 }) == [4])
+    #expect(try ids(DoneOrLate.all.where { $0.isLate || $0.id == 1 }) == [1, 2, 4])
+    #expect(try ids(DoneOrLate.all.where { $0.id == 1 || $0.isDone }) == [1, 3, 4])
   }
 
   @Test func manyConditionsCanBeCombined() throws {
@@ -193,10 +193,10 @@ struct ConditionTests {
   }
 }
 
-private struct Chore: Codable, FetchableRecord {
+private struct DoneOrLate: Codable, FetchableRecord {
   var id: Int64
   var isDone: Bool
   var isLate: Bool
 
-  static let recordDescription = RecordDescription(table: "chore", key: \Chore.id)
+  static let recordDescription = RecordDescription(table: "chore", key: \DoneOrLate.id)
 }

@@ -1,7 +1,7 @@
-import SQLiteStorage
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 /// How often a request is compiled.
 struct ResultLoaderTests {
@@ -29,6 +29,23 @@ struct ResultLoaderTests {
     let plan = try plan(provider.fetch)
     try provider.performFetch()
     #expect(provider.content?.version.source.plan === plan)
+  }
+
+  /// The versions of a storm are copies, and another process may change the schema meanwhile.
+  @Test func aRequestIsCompiledForTheSchemaOfAPrivateCopy() throws {
+    let folder = try TestFolder()
+    let database = try Database(path: folder.file("copies.sqlite"))
+    try database.run("CREATE TABLE item(id INTEGER PRIMARY KEY, name, extra)")
+    let loader = ResultLoader(database: database, request: FetchRequest<Row>(table: "item"))
+    func columns() throws -> [String] {
+      let snapshot = try database.snapshot()
+      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0) }
+      let version = try loader.fetch(from: snapshot, isTracked: true).version
+      return version.source.plan.parts.columns.map(\.name)
+    }
+    #expect(try columns() == ["id", "name", "extra"])
+    try database.run("ALTER TABLE item DROP COLUMN extra")
+    #expect(try columns() == ["id", "name"])
   }
 
   @Test func withAttachedFilesItIsCompiledEachTime() throws {

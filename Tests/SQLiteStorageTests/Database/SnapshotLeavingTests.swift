@@ -32,6 +32,27 @@ import Testing
     return try connection.value(Int.self, "SELECT count(*) FROM item")
   }
 
+  /// A plan, and what else is kept by the version of a schema, would be taken for those of another one.
+  @Test func aPrivateCopyHasTheSchemaVersionOfItsSource() throws {
+    for column in ["one", "two"] {
+      try database.write {
+        try $0.execute(SQL(verbatim: "ALTER TABLE item ADD COLUMN \(column)"))
+      }
+      let snapshot = try database.snapshot()
+      let version = try snapshot.read { try $0.schemaVersion(of: "main") }
+      try leave(snapshot)
+      let (copied, columns) = try snapshot.read { connection in
+        (
+          try connection.schemaVersion(of: "main"),
+          try connection.table(named: "item", in: "main")?.columns.map(\.name)
+        )
+      }
+      #expect(copied == version)
+      #expect(copied == snapshot.schemaVersion)
+      #expect(columns?.last == column)
+    }
+  }
+
   @Test func aLongReadBeginsAnewFromThePrivateCopy() async throws {
     let snapshot = try database.snapshot()
     let runs = Runs()
