@@ -1,6 +1,7 @@
 public import SQLiteStorage
 
-/// The columns of a record, for a condition in Swift: see ``FetchRequest/where(_:)``.
+/// The columns of a record, for a condition in Swift: see
+/// ``FetchRequest/where(_:)-((RecordColumns<Record>)->SQLFragment<Record>)``.
 ///
 /// Sendable: it has no state.
 @dynamicMemberLookup
@@ -13,7 +14,8 @@ public struct RecordColumns<Record>: Sendable {
   ) -> ColumnExpression<Record, Property> { ColumnExpression(property: property) }
 }
 
-/// The column of a stored property in a condition: see ``FetchRequest/where(_:)``.
+/// The column of a stored property in a condition: see
+/// ``FetchRequest/where(_:)-((RecordColumns<Record>)->SQLFragment<Record>)``.
 ///
 /// Not for expressions: for those, write SQL.
 ///

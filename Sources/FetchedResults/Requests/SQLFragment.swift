@@ -10,7 +10,8 @@ public import SQLiteStorage
 /// let some: SQLFragment<Track> = "\(\.genre) IN \(["Jazz", "Rock"])"
 /// ```
 ///
-/// Simple conditions can be written in Swift: see ``FetchRequest/where(_:)``.
+/// Simple conditions can be written in Swift: see
+/// ``FetchRequest/where(_:)-((RecordColumns<Record>)->SQLFragment<Record>)``.
 ///
 /// A collection becomes a list in parentheses with one bound value for each element. An empty
 /// collection becomes `()`: no value is `IN` it, and every value is `NOT IN` it. A nil element is
