@@ -48,6 +48,47 @@ import Testing
     #expect(try await ids(server, where: condition) == Set(expected))
   }
 
+  @Test(arguments: [
+    ("x:not-contains:b", [1, 3, 4, 5]), ("x:not-eq:a", [2, 3, 4, 5]),
+    ("x:not-begins:a", [2, 3, 4, 5]),
+    ("n:between:2:4", [2, 3, 4]), ("n:not-between:2:4", [1, 5]), ("n:between:4:2", []),
+    ("x:between:a:b", [1]), ("x:between:10%3A15:10%3A45", [4]), (":not-contains:b", [1, 3, 4, 5]),
+    ("x:not-null", [1, 2, 4]),
+  ])
+  func conditionsAreNegatedAndHaveTwoEnds(_ condition: String, _ expected: [Int]) async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, n INTEGER, x TEXT);
+      INSERT INTO track VALUES (1, 1, 'a'), (2, 2, 'zb'), (3, 3, NULL), (4, 4, '10:30'), (5, NULL, NULL);
+      """)
+    #expect(try await ids(server, where: condition) == Set(expected))
+  }
+
+  @Test func conditionsHaveAlternatives() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, n INTEGER, x TEXT);
+      INSERT INTO track VALUES (1, 1, 'a'), (2, 2, 'b'), (3, 3, NULL), (4, 1, 'b');
+      """)
+    func ids(_ parameters: String) async throws -> [Int?] {
+      let json = try await server.json("/api/rows?source=track&\(parameters)")
+      let window = try #require(json["window"] as? [[String: Any]])
+      return window.map { ($0["row"] as? [String: Any])?["id"] as? Int }
+    }
+    #expect(try await ids("where=x:eq:a&or=x:null") == [1, 3])
+    #expect(try await ids("where=x:eq:b&or=x:eq:a&where=n:eq:1") == [1, 4])
+    #expect(try await ids("where=n:eq:1&where=x:eq:b&or=x:eq:a") == [1, 4])
+    #expect(try await ids("where=n:eq:2&or=:contains:a&or=n:eq:3") == [1, 2, 3])
+    // The alternatives belong to the condition before them: another place is another list.
+    #expect(try await ids("where=n:eq:2&or=n:eq:3&where=x:null") == [3])
+    #expect(try await ids("where=n:eq:2&where=x:null&or=n:eq:3") == [])
+    for wrong in [
+      "or=n:eq:1&where=n:eq:1", "where=n:between:1", "where=n:between:1:2:3", "where=n:not-:1",
+    ] {
+      #expect(try await server.get("/api/rows?source=track&\(wrong)").status == 400)
+    }
+  }
+
   @Test func allColumnsOfAWideTableAreSearched() async throws {
     let columns = (1..<1990).map { "c\($0)" }.joined(separator: ", ")
     let server = try await TestServer(

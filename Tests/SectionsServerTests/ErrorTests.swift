@@ -81,11 +81,13 @@ import Testing
   @Test(arguments: [
     (
       "where=name:like:x", "there is no operator like",
-      "The operators are is, eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
+        + "matches; not- before one negates it"
     ),
     (
       "where=name", "the condition name is not COLUMN:OPERATOR:VALUE",
-      "The operators are is, eq, ne, lt, le, gt, ge, contains, begins, null, notnull and matches"
+      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
+        + "matches; not- before one negates it"
     ),
     (
       "sort=name:up",
@@ -106,14 +108,14 @@ import Testing
   @Test func thePageOfAnErrorBeginsWithACapitalLetter() async throws {
     let server = try await TestServer(Self.schema)
     let page = try await server.get("/?source=nothing")
-    #expect(page.text.contains("<p>There is no table or view nothing.</p>"))
+    #expect(page.text.contains("<h1>There is no table or view nothing.</h1>"))
     #expect(page.text.contains("All tables and views"))
   }
 
   @Test func whoHasNoTokenIsToldWhereItIs() async throws {
     let server = try await TestServer(Self.schema) { $0.token = "0123456789abcdef" }
     let page = try await server.get("/")
-    #expect(page.text.contains("<p>The token is missing or wrong.</p>"))
+    #expect(page.text.contains("<h1>The token is missing or wrong.</h1>"))
     #expect(page.text.contains("with its ?token=; a program sends Authorization: Bearer TOKEN."))
     // It would lead to the same page.
     #expect(!page.text.contains("All tables and views"))

@@ -107,10 +107,10 @@ extension Answer {
       <title>sections: \(error.status)</title>
       <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
       <link rel="stylesheet" href="/assets/page.css"></head>
-      <body class="failure">
-      <p>\(PageRenderer.escaped(message)).</p>
+      <body class="failure"><main>
+      <h1>\(PageRenderer.escaped(message)).</h1>
       <p>\(PageRenderer.escaped(error.nextStep)).</p>
-      \(link)</body></html>
+      \(link)</main></body></html>
 
       """
     var answer = failure(error, type: "text/html; charset=utf-8", Array(html.utf8))

@@ -62,16 +62,18 @@ struct SourceCatalog: Sendable {
     if let key = base?.key {
       query.request = query.request.identified(by: try source.columns(in: key))
     }
-    for condition in list.conditions {
+    func fragment(_ condition: ListParameters.Condition) throws -> SQLFragment<Row> {
       guard !condition.column.isEmpty else {
-        query.request = query.request.filter(
-          try condition.fragment(anyOf: source.columns, index: index()))
-        continue
+        return try condition.fragment(anyOf: source.columns, index: index())
       }
       let name = try column(condition.column)
+      return try condition.fragment(
+        column: name, declaredType: types[name.exact] ?? "", index: index())
+    }
+    for alternatives in list.conditions {
+      let fragments = try alternatives.map(fragment)
       query.request = query.request.filter(
-        try condition.fragment(
-          column: name, declaredType: types[name.exact] ?? "", index: index()))
+        fragments.dropFirst().reduce(fragments[0]) { $0 || $1 })
     }
     return query
   }

@@ -1,0 +1,190 @@
+import FetchedResults
+import RowQueries
+import SQLiteStorage
+
+extension ListParameters {
+  /// A condition on one column, or on any.
+  struct Condition: Sendable {
+    /// Empty for any column.
+    let column: String
+    let comparison: Comparison
+    /// Whether it is true for all other rows, those with NULL included.
+    let isNegated: Bool
+    let value: String
+
+    /// What it is compared by.
+    var texts: [String] { [column, isNegated ? "not" : "", comparison.rawValue, value] }
+  }
+
+  enum Comparison: String, Sendable {
+    case `is`, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull, matches
+  }
+}
+
+extension ListParameters.Condition {
+  /// Reads `COLUMN:OPERATOR:VALUE`, or `COLUMN:OPERATOR` for an operator without a value.
+  init(_ text: String) throws {
+    let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
+    let operators =
+      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
+      + "matches; not- before one negates it"
+    guard parts.count >= 2 else {
+      throw RequestError(
+        400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE", nextStep: operators)
+    }
+    let isNegated = parts[1].hasPrefix("not-")
+    let name = isNegated ? parts[1].dropFirst(4) : parts[1]
+    guard let comparison = ListParameters.Comparison(rawValue: String(name)) else {
+      throw RequestError(
+        400, "there is no operator \(String(parts[1].prefix(80)).quotedIfBlank)",
+        nextStep: operators)
+    }
+    column = QueryItems.decoded(parts[0].utf8, plusIsSpace: false)
+    guard !column.isEmpty || [.contains, .matches].contains(comparison) else {
+      throw RequestError(
+        400, "only contains and matches are possible without a column", nextStep: "Name the column")
+    }
+    self.comparison = comparison
+    self.isNegated = isNegated
+    value = parts.count > 2 ? String(parts[2]) : ""
+    // To find a pattern in one text takes as long as both lengths multiplied, and is not interrupted.
+    guard value.utf8.count <= Self.longestPattern || ![.contains, .begins].contains(comparison)
+    else {
+      throw RequestError(
+        400, "the text to look for has more than \(Self.longestPattern) bytes",
+        nextStep: "Look for a part of it")
+    }
+    // SQLite reads a pattern only up to that character: it would find other rows.
+    guard !value.utf8.contains(0) || ![.contains, .begins, .matches].contains(comparison) else {
+      throw RequestError(
+        400, "no text can be looked for that has the character NUL",
+        nextStep: "Look for what is before or after it, or compare the whole text with eq")
+    }
+    guard comparison != .is || exactValue != nil else {
+      throw RequestError(
+        400, "\(String(value.prefix(80)).quotedIfBlank) is not a value for the operator is",
+        nextStep: "Write 12, 'TEXT' (percent-encoded), r1.5, x00FF or n, as the key of a row has it"
+      )
+    }
+    guard comparison != .between || ends != nil else {
+      throw RequestError(
+        400, "between has two values", nextStep: "Write COLUMN:between:LOWEST:HIGHEST")
+    }
+  }
+
+  /// The two values of `between`, in which `:` and `%` are percent-encoded.
+  private var ends: (low: String, high: String)? {
+    let parts = value.split(separator: ":", omittingEmptySubsequences: false)
+    guard parts.count == 2 else { return nil }
+    let texts = parts.map { QueryItems.decoded($0.utf8, plusIsSpace: false) }
+    return (texts[0], texts[1])
+  }
+
+  /// The value with its type.
+  private var exactValue: Value? {
+    let values = IdentityText.identity(value)?.values
+    return values?.count == 1 ? values?.first : nil
+  }
+
+  /// The condition as SQL with bound values.
+  ///
+  /// A value that reads as a number is compared as a number, unless the column is declared as text. In a
+  /// column without a type it is equal to the number and to the text.
+  ///
+  /// - Parameter index: the full-text index of the source.
+  func fragment(
+    column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
+  ) throws -> SQLFragment<Row> {
+    negated(try positive(column: column, declaredType: declaredType, index: index()))
+  }
+
+  private func negated(_ fragment: SQLFragment<Row>) -> SQLFragment<Row> {
+    isNegated ? "(\(fragment)) IS NOT TRUE" : fragment
+  }
+
+  private func positive(
+    column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
+  ) throws -> SQLFragment<Row> {
+    let name = column.quotedIdentifier
+    let type = declaredType.uppercased()
+    let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+    func bound(_ text: String) -> Value {
+      isText ? .text(text) : Value(jsonNumber: text[...]) ?? .text(text)
+    }
+    func compared(_ sign: String) -> SQLFragment<Row> {
+      SQLFragment(verbatim: "\(name) \(sign) ?", [bound(value)])
+    }
+    let isEither = !isText && Value(jsonNumber: value[...]) != nil
+    switch comparison {
+    case .is:
+      return SQLFragment(verbatim: "\(name) IS ?", [exactValue ?? .null])
+    case .eq:
+      guard isEither else { return compared("=") }
+      return SQLFragment(verbatim: "\(name) IN (?, ?)", [bound(value), .text(value)])
+    case .ne:
+      guard isEither else { return compared("IS NOT") }
+      return SQLFragment(
+        verbatim: "(\(name) IS NOT ? AND \(name) IS NOT ?)", [bound(value), .text(value)])
+    case .lt: return compared("<")
+    case .le: return compared("<=")
+    case .gt: return compared(">")
+    case .ge: return compared(">=")
+    case .between:
+      return SQLFragment(
+        verbatim: "\(name) BETWEEN ? AND ?", [bound(ends?.low ?? ""), bound(ends?.high ?? "")])
+    case .contains: return Self.like(name, "%\(value.likeLiteral)%")
+    case .begins: return Self.like(name, "\(value.likeLiteral)%")
+    case .null: return SQLFragment(verbatim: "\(name) IS NULL")
+    case .notnull: return SQLFragment(verbatim: "\(name) IS NOT NULL")
+    case .matches: return try matching(index(), column: column)
+    }
+  }
+
+  /// The condition that any of the columns contains the text, or that all of them together have the words.
+  func fragment(
+    anyOf columns: [String], index: @autoclosure () throws -> FullTextIndex?
+  ) throws -> SQLFragment<Row> {
+    guard comparison == .contains else { return negated(try matching(index(), column: nil)) }
+    let pattern = Value.text("%\(value.likeLiteral)%")
+    let terms = columns.map { "\($0.quotedIdentifier) LIKE ?\(String.likeEscape)" }
+    // Each OR is one level of an expression, and SQLite permits 1,000.
+    let groups = stride(from: 0, to: terms.count, by: Self.orLimit).map { start in
+      terms[start..<min(start + Self.orLimit, terms.count)]
+        .joined(separator: " OR ")
+    }
+    return negated(
+      SQLFragment(
+        verbatim: groups.count == 1
+          ? groups[0] : groups.map { "(\($0))" }.joined(separator: " OR "),
+        terms.map { _ in pattern }))
+  }
+
+  /// The condition that a row has each word of the value. The last one may be the beginning of a word.
+  private func matching(_ index: FullTextIndex?, column: String?) throws -> SQLFragment<Row> {
+    guard let index else {
+      throw RequestError(
+        400, "the source has no full-text index", nextStep: "Use contains in place of matches")
+    }
+    // In quotes, a word is no operator of FTS5.
+    let words = value.split(whereSeparator: \.isWhitespace).map { String($0).quotedIdentifier }
+    guard !words.isEmpty else {
+      throw RequestError(400, "matches has no words", nextStep: "Write :matches:WORDS")
+    }
+    let all = "\(words.joined(separator: " "))*"
+    let table = index.name.quotedIdentifier
+    return SQLFragment(
+      verbatim:
+        "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
+      [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
+  }
+
+  /// The number of bytes of a text that may be looked for in others.
+  static let longestPattern = 256
+
+  /// The number of conditions that are joined by OR without parentheses.
+  private static let orLimit = 500
+
+  private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {
+    SQLFragment(verbatim: "\(name) LIKE ?\(String.likeEscape)", [.text(pattern)])
+  }
+}
