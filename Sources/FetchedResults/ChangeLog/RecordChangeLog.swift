@@ -12,7 +12,7 @@ extension Database {
   /// - Parameters:
   ///   - type: a record type that is stored in a table. The first `next()` throws `FetchError` if it is computed by a
   ///     SELECT, or the table does not have its columns.
-  ///   - snapshot: as for ``changes(tables:except:since:)``.
+  ///   - snapshot: as for ``changes(tables:except:where:since:)``.
   public func changes<Record: FetchableRecord>(
     of type: Record.Type, since snapshot: Snapshot? = nil
   ) -> RecordChangeLog<Record> {

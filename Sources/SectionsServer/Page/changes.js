@@ -26,7 +26,7 @@ export class ChangePane {
     this.root = root;
     this.onRow = onRow;
     this.button = make("button", {
-      type: "button", id: "show-changes", "aria-controls": "changes", title: "Show what has changed",
+      type: "button", id: "show-changes", className: "quiet", "aria-controls": "changes", title: "Show what has changed",
     }, "Changes");
     this.button.addEventListener("click", () => this.#toggle(root.hidden));
     find("tools").append(this.button);

@@ -11,7 +11,7 @@ export class TotalMenu {
   constructor(onRequest) {
     this.onRequest = onRequest;
     this.list = make("div", { id: "total-list" });
-    this.root = make("details", { id: "totals" }, make("summary", {}, "Totals"), this.list);
+    this.root = make("details", { id: "totals" }, make("summary", { className: "quiet" }, "Totals"), this.list);
     find("tools").append(this.root);
     document.addEventListener("click", (event) => {
       if (!this.root.contains(event.target)) this.root.open = false;
