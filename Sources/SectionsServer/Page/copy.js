@@ -49,8 +49,8 @@ export function offerCopy(grid, bar) {
   });
   // The selection stays.
   bar.addEventListener("pointerdown", (event) => event.preventDefault());
-  tabs.addEventListener("click", () => write(selectedTable(grid) ?? ""));
-  markdown.addEventListener("click", () => write(selectedMarkdown(grid) ?? ""));
+  tabs.addEventListener("click", () => copyText(selectedTable(grid) ?? ""));
+  markdown.addEventListener("click", () => copyText(selectedMarkdown(grid) ?? ""));
 }
 
 /** The selected cells as lines with tabs; null if they are not several. The browser would copy one cell a line. */
