@@ -1,5 +1,5 @@
 internal import LiveQueries
-package import SQLiteStorage
+internal import SQLiteStorage
 
 // The SQL of a request: conditions, terms, expressions.
 
