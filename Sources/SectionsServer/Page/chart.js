@@ -2,7 +2,7 @@
 
 import { storage } from "./bar.js";
 import { find, isNumber, make, numbers, plural, shownTitle, textOf } from "./cells.js";
-import { fetchJSON } from "./sections.js";
+import { fetchJSON } from "./answers.js";
 
 const height = 120;
 const margin = { top: 14, right: 16, bottom: 20, left: 64 };
