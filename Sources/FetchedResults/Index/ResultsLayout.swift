@@ -25,7 +25,7 @@ struct SectionEntry: CountedElement, Hashable {
     case .integer(let value): String(value)
     case .real(let value): value.displayText
     case .text(let value): value
-    case .blob(let bytes): bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    case .blob(let bytes): bytes.hexadecimal
     }
   }
 

@@ -9,7 +9,7 @@ package enum SHA256 {
   ///
   /// Complexity: O(n) for n bytes.
   static func hexDigest(of bytes: some Sequence<UInt8>) -> String {
-    digest(of: bytes).map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+    digest(of: bytes).hexadecimal
   }
 
   /// The 32 bytes of the digest.

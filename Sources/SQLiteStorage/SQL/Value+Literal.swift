@@ -11,12 +11,14 @@ extension Value {
       // SQL ends at a NUL character.
       "CAST(\(Value.blob(Array(text.utf8)).literal) AS TEXT)"
     case .text(let text): text.quotedLiteral
-    case .blob(let bytes): "x'\(bytes.map(Value.hexadecimal).joined())'"
+    case .blob(let bytes): "x'\(bytes.hexadecimal)'"
     }
   }
+}
 
-  private static func hexadecimal(_ byte: UInt8) -> String {
-    let digits = String(byte, radix: 16)
-    return byte < 16 ? "0" + digits : digits
+extension Sequence<UInt8> {
+  /// The bytes as two lower-case digits each.
+  package var hexadecimal: String {
+    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
   }
 }

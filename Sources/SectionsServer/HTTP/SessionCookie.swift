@@ -5,8 +5,7 @@ import SQLiteStorage
 /// It is the same in each run of the server, so that pages stay open when the server is started again.
 enum SessionCookie {
   static func value(of token: String) -> String {
-    authenticationCode(of: Array("sections serve: cookie".utf8), key: Array(token.utf8))
-      .map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
+    authenticationCode(of: Array("sections serve: cookie".utf8), key: Array(token.utf8)).hexadecimal
   }
 
   /// HMAC with SHA-256.

@@ -7,7 +7,7 @@ enum IdentityText {
     if let number = identity.int64 { return String(number) }
     let values = identity.values
     // Text that is not valid UTF-8 would be the same as another one.
-    guard RowIdentity(values) == identity else { return "p" + hexadecimal(identity.packed) }
+    guard RowIdentity(values) == identity else { return "p" + identity.packed.hexadecimal }
     return values.map(text).joined(separator: ",")
   }
 
@@ -18,12 +18,8 @@ enum IdentityText {
     case .real(let real): "r\(real)"
     // Percent-encoded, so that it has no comma and no quote.
     case .text(let text): "'\(QueryItems.encoded(text))'"
-    case .blob(let bytes): "x" + hexadecimal(bytes)
+    case .blob(let bytes): "x" + bytes.hexadecimal
     }
-  }
-
-  private static func hexadecimal(_ bytes: [UInt8]) -> String {
-    bytes.map { ($0 < 16 ? "0" : "") + String($0, radix: 16) }.joined()
   }
 
   private static func bytes(_ digits: Substring) -> [UInt8]? {
