@@ -9,11 +9,16 @@ extension SectionsServer {
   func using<Result: Sendable>(
     _ items: QueryItems, _ body: @Sendable (ServedList) async throws -> Result
   ) async throws -> Result {
+    try await lists.using(try await parameters(items), body)
+  }
+
+  /// The list that the parameters name: the first source if they name none.
+  private func parameters(_ items: QueryItems) async throws -> ListParameters {
     var parameters = try ListParameters(items)
     if parameters.source == nil, parameters.sql == nil {
       parameters.source = try await sources.firstName()
     }
-    return try await lists.using(parameters, body)
+    return parameters
   }
 
   private func window(_ items: QueryItems, count: Int) throws -> (from: Int, size: Int) {
@@ -106,10 +111,7 @@ extension SectionsServer {
 
   /// How a list is kept up to date.
   func explanation(_ items: QueryItems) async throws -> Answer {
-    var parameters = try ListParameters(items)
-    if parameters.source == nil, parameters.sql == nil {
-      parameters.source = try await sources.firstName()
-    }
+    let parameters = try await parameters(items)
     return .json(try await inspecting(parameters) { try await $0.explanation() })
   }
 

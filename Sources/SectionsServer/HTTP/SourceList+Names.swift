@@ -46,12 +46,9 @@ extension SourceList {
     let rows = try await reading { [catalog] connection in
       let table = try catalog.table(named: query.source, in: connection)
       func column(_ name: String) throws -> String {
-        guard let column = table.columns.first(where: { $0.name.exact == name.exact }) else {
-          throw RequestError(
-            400, "there is no column \(name.prefix(80)) in \(table.name)",
-            nextStep: "The columns are: \(table.columns.map(\.name).listed)")
-        }
-        return column.name.quotedIdentifier
+        let column = table.columns.first { $0.name.exact == name.exact }
+        return try catalog.known(column, name, of: table.name, table.columns.map(\.name))
+          .name.quotedIdentifier
       }
       let key = try column(query.column)
       let marks = Array(repeating: "?", count: query.values.count).joined(separator: ", ")

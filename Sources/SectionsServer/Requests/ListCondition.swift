@@ -99,7 +99,7 @@ extension ListParameters.Condition {
   }
 
   private func negated(_ fragment: SQLFragment<Row>) -> SQLFragment<Row> {
-    isNegated ? "(\(fragment)) IS NOT TRUE" : fragment
+    isNegated ? !fragment : fragment
   }
 
   private func positive(

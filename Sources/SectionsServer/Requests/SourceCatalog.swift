@@ -21,20 +21,8 @@ struct SourceCatalog: Sendable {
     let table = base?.select == nil ? try table(named: base?.table ?? name, in: connection) : nil
     let source = try RowSource(
       base?.select, or: table?.name ?? name, where: base?.condition, in: connection)
-    let types = Dictionary(
-      (table?.columns ?? []).map { ($0.name.exact, $0.declaredType) }, uniquingKeysWith: { $1 })
     func column(_ name: String) throws -> String {
-      guard let column = source.column(named: name) else {
-        throw RequestError(
-          400, "there is no column \(name.prefix(80)) in \(source.name)",
-          nextStep: "The columns are: \(source.columns.listed)")
-      }
-      return column
-    }
-    func index() throws -> FullTextIndex? {
-      try table.flatMap { table in
-        try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
-      }
+      try known(source.column(named: name), name, of: source.name, source.columns)
     }
     if let by = list.by, by.exact != base?.by?.exact { _ = try column(by) }
     let given = Set((base?.sort ?? []).exact)
@@ -62,20 +50,51 @@ struct SourceCatalog: Sendable {
     if let key = base?.key {
       query.request = query.request.identified(by: try source.columns(in: key))
     }
+    for condition in try conditions(list, source, table, connection) {
+      query.request = query.request.filter(condition)
+    }
+    return query
+  }
+
+  /// The conditions of a list, all of which must be true.
+  private func conditions(
+    _ list: ListParameters, _ source: RowSource, _ table: TableDescription?,
+    _ connection: Connection
+  ) throws -> [SQLFragment<Row>] {
+    let types = Dictionary(
+      (table?.columns ?? []).map { ($0.name.exact, $0.declaredType) }, uniquingKeysWith: { $1 })
+    func index() throws -> FullTextIndex? {
+      try table.flatMap { table in
+        try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
+      }
+    }
     func fragment(_ condition: ListParameters.Condition) throws -> SQLFragment<Row> {
       guard !condition.column.isEmpty else {
         return try condition.fragment(anyOf: source.columns, index: index())
       }
-      let name = try column(condition.column)
+      let column = source.column(named: condition.column)
+      let name = try known(column, condition.column, of: source.name, source.columns)
       return try condition.fragment(
         column: name, declaredType: types[name.exact] ?? "", index: index())
     }
-    for alternatives in list.conditions {
+    return try list.conditions.map { alternatives in
       let fragments = try alternatives.map(fragment)
-      query.request = query.request.filter(
-        fragments.dropFirst().reduce(fragments[0]) { $0 || $1 })
+      return fragments.dropFirst().reduce(fragments[0]) { $0 || $1 }
     }
-    return query
+  }
+
+  /// A column that was looked for by its name.
+  ///
+  /// - Throws: `RequestError` of status 400 if there is none.
+  func known<Column>(
+    _ column: Column?, _ name: String, of source: String, _ columns: [String]
+  ) throws -> Column {
+    guard let column else {
+      throw RequestError(
+        400, "there is no column \(name.prefix(80)) in \(source)",
+        nextStep: "The columns are: \(columns.listed)")
+    }
+    return column
   }
 
   /// Throws unless the SQL that a client has typed may be run: one statement that only reads. SQLite's authorizer
