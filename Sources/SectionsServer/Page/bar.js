@@ -1,6 +1,6 @@
 // The bar above the list: title, counts, state, sections and columns.
 
-import { find, make, plural, rebuild, totalsTexts } from "./cells.js";
+import { closeByClickOutside, find, make, plural, rebuild, totalsTexts } from "./cells.js";
 import { Filters } from "./filters.js";
 import { Search } from "./search.js";
 
@@ -19,9 +19,7 @@ export class Bar {
     find("group").addEventListener("change", (event) => {
       this.onRequest(this.request.with({ by: event.target.value || null }));
     });
-    document.addEventListener("click", (event) => {
-      if (!find("columns").contains(event.target)) find("columns").open = false;
-    });
+    closeByClickOutside(find("columns"));
     setUpTheme();
   }
 

@@ -53,6 +53,13 @@ export function rebuild(root, children) {
   named.find((element) => element.dataset.name === name)?.focus({ preventScroll: true });
 }
 
+/** Has a `details` close when something else is clicked. */
+export function closeByClickOutside(details) {
+  document.addEventListener("click", (event) => {
+    if (!details.contains(event.target)) details.open = false;
+  });
+}
+
 export function plural(count, word) {
   return `${numbers.format(count)} ${word}${count === 1 ? "" : "s"}`;
 }

@@ -20,7 +20,8 @@ export class Chart {
     this.onLine = onLine;
     this.isOpen = storage()?.getItem("chart") === "open";
     this.button = make("button", {
-      type: "button", id: "show-chart", className: "quiet", "aria-controls": "chart", title: "Show the sections as a picture", hidden: true,
+      type: "button", id: "show-chart", className: "quiet", "aria-controls": "chart",
+      title: "Show the sections as a picture", hidden: true,
     }, "Chart");
     this.button.addEventListener("click", () => this.#toggle());
     find("tools").append(this.button);

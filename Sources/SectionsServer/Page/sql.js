@@ -1,6 +1,6 @@
 // SQL that is typed: the editor above the list of its rows, what was typed before, and why it is wrong.
 
-import { linkTo, make } from "./cells.js";
+import { closeByClickOutside, linkTo, make } from "./cells.js";
 import { Queries } from "./queries.js";
 import { ListRequest } from "./request.js";
 import { Upkeep } from "./upkeep.js";
@@ -35,16 +35,14 @@ export class SQLPane {
       id: "sql-name", type: "search", placeholder: "Name", "aria-label": "Name of this query", autocomplete: "off",
     });
     this.save = make("button", { type: "button", id: "sql-save" }, "Save");
-    this.menu = make("details", { id: "sql-menu" }, make("summary", {}, "Queries"));
+    this.menu = make("details", { id: "sql-menu", className: "menu" }, make("summary", {}, "Queries"));
     this.upkeep = new Upkeep(make("section", { id: "sql-upkeep", "aria-label": "How it is kept up to date" }),
       (columns) => {
         this.source = describe(columns);
         onColumns();
       });
     root.replaceChildren(this.#form(), this.upkeep.root);
-    document.addEventListener("click", (event) => {
-      if (!this.menu.contains(event.target)) this.menu.open = false;
-    });
+    closeByClickOutside(this.menu);
   }
 
   #form() {

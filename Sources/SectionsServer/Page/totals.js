@@ -1,6 +1,6 @@
 // The menu of totals: the sum, the mean, the least and the greatest value of columns, of each section and of all rows.
 
-import { find, make, rebuild } from "./cells.js";
+import { closeByClickOutside, find, make, rebuild } from "./cells.js";
 
 const functions = [["sum", "Sum"], ["avg", "Mean"], ["min", "Minimum"], ["max", "Maximum"]];
 
@@ -11,11 +11,9 @@ export class TotalMenu {
   constructor(onRequest) {
     this.onRequest = onRequest;
     this.list = make("div", { id: "total-list" });
-    this.root = make("details", { id: "totals" }, make("summary", { className: "quiet" }, "Totals"), this.list);
+    this.root = make("details", { id: "totals", className: "menu" }, make("summary", { className: "quiet" }, "Totals"), this.list);
     find("tools").append(this.root);
-    document.addEventListener("click", (event) => {
-      if (!this.root.contains(event.target)) this.root.open = false;
-    });
+    closeByClickOutside(this.root);
   }
 
   show(request, source) {
