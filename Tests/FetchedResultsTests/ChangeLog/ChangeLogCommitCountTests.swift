@@ -4,22 +4,17 @@ import Testing
 @testable import FetchedResults
 
 /// The number of transactions that an element of a change log has.
-@Suite(.timeLimit(.minutes(5))) struct ChangeLogCommitCountTests {
-  private let folder: TestFolder
-  private let database: Database
-  private let writer: Connection
+@Suite(.timeLimit(.minutes(5))) struct ChangeLogCommitCountTests: FollowsFile {
+  let file: FollowedFile
 
   init() throws {
-    folder = try TestFolder()
-    database = try Database(path: folder.file("store.db"))
-    writer = try Connection(path: folder.file("store.db"), access: .readWrite)
-    try writer.execute(
-      script: """
-        CREATE TABLE track(id INTEGER PRIMARY KEY, rating INT);
-        INSERT INTO track VALUES (1, 1), (2, 2);
-        CREATE TABLE tag(name TEXT PRIMARY KEY, rating) WITHOUT ROWID;
-        INSERT INTO tag VALUES ('red', 1), ('blue', 2);
-        """)
+    file = try FollowedFile(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, rating INT);
+      INSERT INTO track VALUES (1, 1), (2, 2);
+      CREATE TABLE tag(name TEXT PRIMARY KEY, rating) WITHOUT ROWID;
+      INSERT INTO tag VALUES ('red', 1), ('blue', 2);
+      """)
   }
 
   private func log() throws -> ChangeLog.Iterator {

@@ -4,26 +4,21 @@ import Testing
 @testable import FetchedResults
 
 /// A change log of rows that meet a condition.
-@Suite(.timeLimit(.minutes(5))) struct ChangeLogConditionTests {
-  private let folder: TestFolder
-  private let database: Database
-  private let writer: Connection
+@Suite(.timeLimit(.minutes(5))) struct ChangeLogConditionTests: FollowsFile {
+  let file: FollowedFile
 
   init() throws {
-    folder = try TestFolder()
-    database = try Database(path: folder.file("store.db"))
-    writer = try Connection(path: folder.file("store.db"), access: .readWrite)
-    try writer.execute(
-      script: """
-        CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, rating INT);
-        INSERT INTO track VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
-        CREATE TABLE tag(name TEXT PRIMARY KEY, rating) WITHOUT ROWID;
-        INSERT INTO tag VALUES ('red', 1), ('blue', 2);
-        CREATE TABLE genre(code TEXT PRIMARY KEY, rating);
-        INSERT INTO genre VALUES ('j', 1), (NULL, 2);
-        CREATE TABLE hidden(rowid, _rowid_, oid, rating);
-        INSERT INTO hidden VALUES (1, 2, 3, 1), (1, 2, 3, 5);
-        """)
+    file = try FollowedFile(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, rating INT);
+      INSERT INTO track VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
+      CREATE TABLE tag(name TEXT PRIMARY KEY, rating) WITHOUT ROWID;
+      INSERT INTO tag VALUES ('red', 1), ('blue', 2);
+      CREATE TABLE genre(code TEXT PRIMARY KEY, rating);
+      INSERT INTO genre VALUES ('j', 1), (NULL, 2);
+      CREATE TABLE hidden(rowid, _rowid_, oid, rating);
+      INSERT INTO hidden VALUES (1, 2, 3, 1), (1, 2, 3, 5);
+      """)
   }
 
   private func log(

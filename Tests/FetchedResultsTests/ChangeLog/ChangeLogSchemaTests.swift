@@ -4,22 +4,17 @@ import Testing
 @testable import FetchedResults
 
 /// What a change log tells when the schema changes, and when the log of the file does not tell what happened.
-@Suite(.timeLimit(.minutes(5))) struct ChangeLogSchemaTests {
-  private let folder: TestFolder
-  private let database: Database
-  private let writer: Connection
+@Suite(.timeLimit(.minutes(5))) struct ChangeLogSchemaTests: FollowsFile {
+  let file: FollowedFile
 
   init() throws {
-    folder = try TestFolder()
-    database = try Database(path: folder.file("store.db"))
-    writer = try Connection(path: folder.file("store.db"), access: .readWrite)
-    try writer.execute(
-      script: """
-        CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT);
-        INSERT INTO track VALUES (1, 'a'), (2, 'b');
-        CREATE TABLE genre(code TEXT PRIMARY KEY, title);
-        INSERT INTO genre VALUES ('j', 'Jazz'), ('p', 'Pop'), ('r', 'Rock');
-        """)
+    file = try FollowedFile(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO track VALUES (1, 'a'), (2, 'b');
+      CREATE TABLE genre(code TEXT PRIMARY KEY, title);
+      INSERT INTO genre VALUES ('j', 'Jazz'), ('p', 'Pop'), ('r', 'Rock');
+      """)
   }
 
   /// The lines of what a script changes.

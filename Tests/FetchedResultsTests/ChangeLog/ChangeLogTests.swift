@@ -4,28 +4,23 @@ import Testing
 @testable import FetchedResults
 
 /// A change log of a file that another connection writes.
-@Suite(.timeLimit(.minutes(5))) struct ChangeLogTests {
-  private let folder: TestFolder
-  private let database: Database
-  private let writer: Connection
+@Suite(.timeLimit(.minutes(5))) struct ChangeLogTests: FollowsFile {
+  let file: FollowedFile
 
   init() throws {
-    folder = try TestFolder()
-    database = try Database(path: folder.file("store.db"))
-    writer = try Connection(path: folder.file("store.db"), access: .readWrite)
-    try writer.execute(
-      script: """
-        CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, rating);
-        INSERT INTO track VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
-        CREATE TABLE tag(name TEXT COLLATE NOCASE, kind INT, note, PRIMARY KEY (name, kind)) WITHOUT ROWID;
-        INSERT INTO tag VALUES ('red', 1, NULL), ('blue', 2, x'00ff');
-        CREATE TABLE genre(code TEXT PRIMARY KEY, title);
-        INSERT INTO genre VALUES ('j', 'Jazz'), ('p', 'Pop'), (NULL, 'none'), (NULL, 'nothing');
-        CREATE TABLE note(text);
-        INSERT INTO note VALUES ('one'), ('two'), ('two');
-        CREATE TABLE hidden(rowid, _rowid_, oid);
-        INSERT INTO hidden VALUES (1, 2, 3), (1, 2, 3), (4, 5, 6);
-        """)
+    file = try FollowedFile(
+      """
+      CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, rating);
+      INSERT INTO track VALUES (1, 'a', 1), (2, 'b', 2), (3, 'c', 3);
+      CREATE TABLE tag(name TEXT COLLATE NOCASE, kind INT, note, PRIMARY KEY (name, kind)) WITHOUT ROWID;
+      INSERT INTO tag VALUES ('red', 1, NULL), ('blue', 2, x'00ff');
+      CREATE TABLE genre(code TEXT PRIMARY KEY, title);
+      INSERT INTO genre VALUES ('j', 'Jazz'), ('p', 'Pop'), (NULL, 'none'), (NULL, 'nothing');
+      CREATE TABLE note(text);
+      INSERT INTO note VALUES ('one'), ('two'), ('two');
+      CREATE TABLE hidden(rowid, _rowid_, oid);
+      INSERT INTO hidden VALUES (1, 2, 3), (1, 2, 3), (4, 5, 6);
+      """)
   }
 
   private func log(
