@@ -146,11 +146,12 @@ import Testing
       let client = try await server.events("/api/events?source=numbers&from=0&count=3")
       _ = try await client.event("window")
       try server.write("UPDATE limits SET n = 1000000000000")
-      while try await processorTime({ try await Task.sleep(for: .milliseconds(300)) }) < 0.2 {}
+      // Also on a busy machine, on which the refresh gets a part of the time.
+      while try await processorTime({ try await Task.sleep(for: .milliseconds(300)) }) < 0.06 {}
     }
     // Once it is over, the process does next to nothing.
     let end = ContinuousClock.now + .seconds(30)
-    while try await processorTime({ try await Task.sleep(for: .seconds(1)) }) > 0.3 {
+    while try await processorTime({ try await Task.sleep(for: .seconds(1)) }) > 0.05 {
       try #require(ContinuousClock.now < end, "the refresh goes on")
     }
   }

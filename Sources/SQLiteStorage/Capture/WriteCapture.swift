@@ -29,7 +29,7 @@ internal import Synchronization
 ///
 /// State and locks:
 /// - `commitLock`: `accumulated`, `known`, `schemaVersion`.
-/// - The thread that uses the writer's connection: `handle`, `task`, `isCommitting`,
+/// - The thread that uses the writer's connection: `handle`, `index`, `task`, `isCommitting`,
 ///   `stampBeforeCommit`, `frameCount`, `hasWrittenFrames`, and the content of `recorder`.
 /// - Atomic: `needsSchema`, and the count of the task's `versions`.
 ///
@@ -43,6 +43,8 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   private let recorder: TouchRecorder?
   /// The writer connection; nil after it is closed.
   private var handle: OpaquePointer?
+  /// The WAL-index of `main`; nil before it was first read.
+  private var index: WALIndex?
   /// Nil until the file is known to be in WAL mode.
   private var task: Task?
 
@@ -108,7 +110,7 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
   /// Called before the connection is closed.
   func connectionWillClose() {
     statementDidRun()
-    handle = nil
+    (handle, index) = (nil, nil)
   }
 
   /// Called after everything that may commit: each run, reset and finalization of a statement.
@@ -144,7 +146,8 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
 
   private func stamp() -> WALHeader? {
     guard task != nil, let handle else { return nil }
-    return WALIndexHeader(handle: handle)?.version
+    if index == nil { index = WALIndex(handle: handle) }
+    return index.flatMap { WALIndexHeader($0) }?.version
   }
 }
 

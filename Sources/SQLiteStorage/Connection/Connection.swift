@@ -30,6 +30,13 @@ public final class Connection {
   /// By their SQL: as a `Value`, since two equal `String`s may have different bytes for SQLite.
   private var statements: [Value: Statement] = [:]
 
+  private var foundWALIndex: WALIndex?
+  /// The WAL-index of `main`; nil until SQLite has opened the file, or if there is none. It is looked up once.
+  var walIndex: WALIndex? {
+    if foundWALIndex == nil { foundWALIndex = WALIndex(handle: handle) }
+    return foundWALIndex
+  }
+
   /// Counts what may have changed the schema.
   let schemaCounter = SchemaCounter()
   /// The closures that run in a transaction.

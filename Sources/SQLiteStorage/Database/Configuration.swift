@@ -29,6 +29,13 @@ extension Database {
     /// interval is five times as long, and the check is whether the files are still at their paths.
     public var pollInterval: Duration? = .milliseconds(200)
 
+    /// How long reads rely on the files that were last found at their paths, so that not each of many reads in a row asks the
+    /// system for them. Zero to ask before each read.
+    ///
+    /// A read notices that much later that a file was removed or replaced. Until then it sees the file that was there. A write
+    /// always asks first, and so does each new connection.
+    public var fileCheckInterval: Duration = .milliseconds(20)
+
     /// Whether SQLite checks the sizes of all cells of each page that it loads, so that a damaged page is an error and not
     /// a wrong row. Nil to check files that are opened for reading, which may come from anywhere, and not those that the
     /// program writes itself.

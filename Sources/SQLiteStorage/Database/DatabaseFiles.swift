@@ -21,7 +21,7 @@ struct DatabaseFiles {
   /// The files that a commit or a checkpoint writes to.
   let watchedPaths: [String]
   /// The `-wal` and `-shm` files of a pinned file, as SQLite has them open. Those of other files come and go.
-  private let logFiles: [DatabaseFile]
+  private let logFiles: [LogFile]
   private let schemaVersionQueries: [String]
 
   /// Finds the files of `connection`, and reads from each, since SQLite opens its log only then.
@@ -36,7 +36,7 @@ struct DatabaseFiles {
       let count = SQL(verbatim: "SELECT count(*) FROM \(name.quotedIdentifier).sqlite_schema")
       _ = try connection.value(Int.self, count)
       schemas.append(name)
-      databases.append(DatabaseFile(schema: name, file: file, suffix: ""))
+      databases.append(DatabaseFile(schema: name, file: file, openBy: connection))
     }
     self.schemas = schemas
     self.databases = databases
@@ -46,7 +46,7 @@ struct DatabaseFiles {
       kind == .pinned
       ? databases.flatMap { database in
         ["-wal", "-shm"].map {
-          DatabaseFile(schema: database.schema, file: database.path, suffix: $0)
+          LogFile(schema: database.schema, suffix: $0, path: database.path + $0)
         }
       } : []
     schemaVersionQueries = schemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
@@ -83,16 +83,28 @@ struct DatabaseFiles {
   }
 
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
-  ///
-  /// - Returns: its schema, and its suffix after the name of the database: empty, `-wal` or `-shm`.
-  func lostFile(seenBy connection: Connection?) -> (schema: String, suffix: String)? {
-    if let connection, let schema = schemas.first(where: connection.hasMoved) {
-      return (schema, "")
-    }
+  var lostFile: LostFile? {
+    if let lost = databases.first(where: \.hasMoved) { return LostFile(schema: lost.schema) }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
-    let lost = databases.first(where: \.hasMoved) ?? logFiles.first(where: \.hasMoved)
-    return lost.map { ($0.schema, $0.suffix) }
+    return logFiles.first(where: \.hasMoved).map { LostFile(schema: $0.schema, suffix: $0.suffix) }
+  }
+}
+
+/// A file that is no longer at its path, or in whose place is another one.
+struct LostFile {
+  let schema: String
+  /// What follows the name of the database: nothing, `-wal` or `-shm`.
+  var suffix = ""
+
+  /// - Parameter path: the path of `main` as the caller gave it.
+  func error(path: String) -> DatabaseError {
+    let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
+    return DatabaseError(
+      .fileReplaced, "the file was replaced or removed: \(name)",
+      nextStep: suffix.isEmpty
+        ? "Open the database anew; what was read before stays readable"
+        : "Release the database, its snapshots and lists, and open it anew")
   }
 }
 
@@ -110,26 +122,42 @@ extension DatabaseFiles {
   }
 }
 
-/// A file at the path where it was when the database was opened.
+/// A database file that a connection has open, at the path where it was then.
 private struct DatabaseFile {
   let schema: String
-  /// What follows the name of the database: nothing, `-wal` or `-shm`.
-  let suffix: String
   let path: String
-  /// The number of the file in its file system; nil if there is no file at the path. A WAL-index
-  /// need not be in a file. Or the file was removed before, and another connection of this process
-  /// still has it open, so that SQLite shares it.
+  /// The number of the file in its file system; nil if it was no longer at its path. It may have been removed while another
+  /// connection of this process still had it open, so that SQLite shares it.
   private let number: ino_t?
 
-  init(schema: String, file: String, suffix: String) {
+  init(schema: String, file: String, openBy connection: Connection) {
+    self.schema = schema
+    path = file
+    // In this order: a file that replaces the other one in between is not taken for it.
+    let found = FileStatus(at: file)?.number
+    number = connection.hasMoved(schema) ? nil : found
+  }
+
+  /// Whether the file is no longer at its path, or another one is there now.
+  var hasMoved: Bool { number == nil || FileStatus(at: path)?.number != number }
+}
+
+/// A `-wal` or `-shm` file at the path where it was when the database was opened.
+private struct LogFile {
+  let schema: String
+  /// What follows the name of the database.
+  let suffix: String
+  let path: String
+  /// The number of the file in its file system; nil if there was no file: a WAL-index need not be in one.
+  private let number: ino_t?
+
+  init(schema: String, suffix: String, path: String) {
     self.schema = schema
     self.suffix = suffix
-    path = file + suffix
+    self.path = path
     number = FileStatus(at: path)?.number
   }
 
-  /// Whether the file is no longer at its path, or another one is there now. SQLite compares the
-  /// main file in the same way.
   var hasMoved: Bool { FileStatus(at: path)?.number != number }
 }
 
@@ -189,7 +217,7 @@ extension Connection {
     guard let name = sqlite3_db_filename(handle, schema),
       let file = LoggedFile(handle: handle, schema: schema),
       (try? file.read(.database, 2, 18)) == [2, 2],
-      let index = WALIndexHeader(handle: handle, schema: schema)
+      let index = WALIndex(handle: handle, schema: schema).flatMap({ WALIndexHeader($0) })
     else { return nil }
     let database = String(cString: name)
     // The system may not list the descriptors, or not all of them.

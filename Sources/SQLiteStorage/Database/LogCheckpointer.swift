@@ -114,7 +114,7 @@ final class LogCheckpointer {
   private func copy(_ log: WALIndexHeader) -> Bool {
     momentPassed?(.beforeCopy)
     // A lost log must not be copied over what other connections have written since.
-    let isCopied = files.lostFile(seenBy: monitor) == nil && monitor.checkpoint()
+    let isCopied = files.lostFile == nil && monitor.checkpoint()
     let now = WALIndexHeader(of: monitor) ?? log
     upkeep.didCopy(
       now.frameCount, isComplete: isCopied,
@@ -131,7 +131,7 @@ final class LogCheckpointer {
   /// the read-mark for "all in the file, none in the log", unless a checkpoint still holds its lock: then the next event
   /// tries again. The next writer resets the log.
   private func leave(_ newest: NewestVersion) {
-    guard WALIndex(handle: monitor.handle)?.canReadFileAlone == true else { return }
+    guard monitor.walIndex?.canReadFileAlone == true else { return }
     if exchangeConnection(of: newest) { upkeep.didLeave() }
   }
 
@@ -166,7 +166,7 @@ final class LogCheckpointer {
   /// - Returns: whether there is such a log.
   @discardableResult
   func keepLostLogs() -> Bool {
-    guard files.lostFile(seenBy: monitor) != nil else { return false }
+    guard files.lostFile != nil else { return false }
     // Fails only if the connection is closed.
     try? monitor.keepLogWhenClosed()
     return true

@@ -38,7 +38,7 @@ extension SnapshotKeeper {
   private func newest(pinned isPinned: Bool) throws -> (Snapshot, Connection?) {
     waitForReset()
     return try state.withLock { state in
-      try checkFiles(state)
+      try checkFiles(state, for: .reading)
       let source = state.source
       let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
       // If observers have seen another version, the mark need not be read again to know that there is one.
@@ -65,7 +65,7 @@ extension SnapshotKeeper {
   /// - Throws: `DatabaseError` with code `.versionExpired` if it is not the newest.
   func begin(at version: Int) throws -> Connection {
     try state.withLock { state in
-      if !state.isClosed { try checkFiles(state) }
+      if !state.isClosed { try checkFiles(state, for: .reading) }
       guard isReadable(version, state), let known = state.newest.mark else {
         throw expiry(of: version, state)
       }

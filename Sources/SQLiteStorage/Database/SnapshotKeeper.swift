@@ -17,7 +17,7 @@ internal import Synchronization
 /// State and locks:
 /// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `begin(_:_:)`.
-/// - Atomic: `isReleasing`, `isReleaseAwaited`, `readCount`, and the counts of `versions`.
+/// - Atomic: `isReleasing`, `isReleaseAwaited`, `readCount`, `lastFileCheck`, and the counts of `versions`.
 /// - Own locks: `readFiles`, `versions`, `pages`, `readers`, and the connection of each `Snapshot`.
 /// - `queue` and `releaseQueue` protect nothing: the first checks the log later, or after a snapshot ended; the second
 ///   copies or releases versions.
@@ -50,6 +50,10 @@ final class SnapshotKeeper: Sendable {
   /// The files of the source in `state`. They have a lock of their own, so that a read does not wait for a
   /// version that is pinned.
   private let readFiles: Locked<DatabaseFiles>
+  /// In nanoseconds.
+  private let fileCheckInterval: UInt64
+  /// When all files were last at their paths, in nanoseconds of `DispatchTime`.
+  private let lastFileCheck = Atomic<UInt64>(0)
   /// Released last: a temporary folder is removed after all connections are closed.
   let housekeeping: Housekeeping
   /// The registry to which the connections to private copies are added.
@@ -75,18 +79,30 @@ final class SnapshotKeeper: Sendable {
 
   /// - Parameter mayCopyLog: whether a long log may be copied into the database file.
   init(_ file: OpenedFile, mayCopyLog: Bool) throws {
-    path = file.path
+    self.path = file.path
     configuration = file.configuration
     housekeeping = file.housekeeping
     interrupters = file.interrupters
-    readers = ReaderPool(
-      limit: file.isWrittenInPlace ? 0 : ReaderPool.idleLimit, opening: file.openReader)
-    let source = try VersionSource(
-      file, readers: readers, versions: versions, mayCopyLog: mayCopyLog)
-    capture = source.files.kind == .pinned ? file.capture : nil
-    state = Locked(State(source: source))
-    readFiles = Locked(source.files)
-    isReleasing = Atomic(source.files.kind == .released)
+    let interval = max(.zero, file.configuration.fileCheckInterval)
+    fileCheckInterval = UInt64(interval / .nanoseconds(1))
+    let monitor = try file.openMonitor()
+    let files = try DatabaseFiles(of: monitor, kind: file.snapshotKind)
+    let readFiles = Locked(files)
+    self.readFiles = readFiles
+    let (path, open) = (file.path, file.openReader)
+    readers = ReaderPool(limit: file.isWrittenInPlace ? 0 : ReaderPool.idleLimit) {
+      let connection = Result { try open() }
+      // If the file is gone, it cannot be opened. If it was replaced, the other one can.
+      if let lost = readFiles.withLock({ $0 }).lostFile { throw lost.error(path: path) }
+      return try connection.get()
+    }
+    state = Locked(
+      State(
+        source: VersionSource(
+          file, files, monitor: monitor, readers: readers, versions: versions,
+          mayCopyLog: mayCopyLog)))
+    capture = files.kind == .pinned ? file.capture : nil
+    isReleasing = Atomic(files.kind == .released)
   }
 
   deinit { closeConnections() }
@@ -107,7 +123,7 @@ final class SnapshotKeeper: Sendable {
         log = WALIndexHeader(of: monitor)
       }
       var mark = log.map { VersionMark(.log($0.version)) } ?? files.mark(seenBy: nil)
-      mark?.hasMoved = files.lostFile(seenBy: monitor) != nil
+      mark?.hasMoved = lostFile(of: files, for: .writing) != nil
       state.seen = mark
       handle(.look, &state, log)
       checkWaitingWriter(&state)
@@ -121,7 +137,7 @@ final class SnapshotKeeper: Sendable {
   /// - Throws: `DatabaseError` with code `.fileReplaced` if the write would be lost.
   func prepareToWrite() throws {
     try state.withLock { state in
-      try checkFiles(state)
+      try checkFiles(state, for: .writing)
       handle(.step, &state)
     }
   }
@@ -142,28 +158,38 @@ final class SnapshotKeeper: Sendable {
   func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     readCount.add(1, ordering: .sequentiallyConsistent)
     defer { readCount.subtract(1, ordering: .sequentiallyConsistent) }
-    // If the file is gone, it cannot be opened. If it was replaced, the other one can.
-    let taken = Swift.Result { try readers.take() }
-    try checkFiles(files, seenBy: try? taken.get())
-    let connection = try taken.get()
+    try checkFiles(files, for: .reading)
+    let connection = try readers.take()
     defer { readers.checkIn(connection) }
     return try body(connection)
   }
 
-  /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
-  func checkFiles(_ state: State) throws {
-    guard !state.isClosed else { throw DatabaseError.closedMeanwhile }
-    try checkFiles(state.source.files, seenBy: state.source.monitor)
+  /// What is about to be done with the files.
+  enum FileUse {
+    /// The last check is enough if it was in ``Database/Configuration/fileCheckInterval``.
+    case reading
+    /// Or looking for what other processes have done.
+    case writing
   }
 
-  private func checkFiles(_ files: DatabaseFiles, seenBy connection: Connection?) throws {
-    guard let (schema, suffix) = files.lostFile(seenBy: connection) else { return }
-    let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
-    throw DatabaseError(
-      .fileReplaced, "the file was replaced or removed: \(name)",
-      nextStep: suffix.isEmpty
-        ? "Open the database anew; what was read before stays readable"
-        : "Release the database, its snapshots and lists, and open it anew")
+  /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
+  func checkFiles(_ state: State, for use: FileUse) throws {
+    guard !state.isClosed else { throw DatabaseError.closedMeanwhile }
+    try checkFiles(state.source.files, for: use)
+  }
+
+  private func checkFiles(_ files: DatabaseFiles, for use: FileUse) throws {
+    if let lost = lostFile(of: files, for: use) { throw lost.error(path: path) }
+  }
+
+  private func lostFile(of files: DatabaseFiles, for use: FileUse) -> LostFile? {
+    let now = DispatchTime.now().uptimeNanoseconds
+    let age = now &- lastFileCheck.load(ordering: .relaxed)
+    if use == .reading, age < fileCheckInterval { return nil }
+    let lost = files.lostFile
+    // What was lost is reported by each check.
+    lastFileCheck.store(lost == nil ? now : 0, ordering: .relaxed)
+    return lost
   }
 
   static func wait(_ duration: Duration) {

@@ -11,9 +11,12 @@ struct VersionSource {
   /// The connection that checks for the newest version. It is never in a transaction. Nil if versions are not pinned.
   private(set) var monitor: Connection?
 
-  init(_ file: OpenedFile, readers: ReaderPool, versions: VersionChain, mayCopyLog: Bool) throws {
-    let monitor = try file.openMonitor()
-    files = try DatabaseFiles(of: monitor, kind: file.snapshotKind)
+  /// - Parameter monitor: the connection whose files they are.
+  init(
+    _ file: OpenedFile, _ files: DatabaseFiles, monitor: Connection, readers: ReaderPool,
+    versions: VersionChain, mayCopyLog: Bool
+  ) {
+    self.files = files
     guard files.kind == .pinned else {
       (pages, log) = (nil, nil)
       return

@@ -70,7 +70,9 @@ extension WALHeader {
   var salts: [UInt8] { [fields[8], fields[9]].flatMap { withUnsafeBytes(of: $0, Array.init) } }
 
   /// Whether the log was not reset since `earlier`.
-  func isSameLog(as earlier: WALHeader) -> Bool { salts == earlier.salts }
+  func isSameLog(as earlier: WALHeader) -> Bool {
+    fields[8] == earlier.fields[8] && fields[9] == earlier.fields[9]
+  }
 
   /// Whether nothing was committed since `earlier`: the headers are equal, or the log was reset.
   func hasSameContent(as earlier: WALHeader) -> Bool {

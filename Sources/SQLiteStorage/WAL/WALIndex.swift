@@ -161,17 +161,17 @@ struct WALIndexHeader: Hashable {
   /// Whether all of the log is copied into the database file.
   var isCopied: Bool { backfilledFrameCount == frameCount }
 
-  /// Reads the header through a connection that has read the database before.
+  /// Reads the header of `main` through a connection that has read the database before.
   ///
-  /// - Parameter schema: `main`, or the name of an attached database.
   /// - Returns: nil if there is no WAL-index, or writers changed it during each attempt.
-  init?(of connection: Connection, schema: String = "main") {
-    self.init(handle: connection.handle, schema: schema)
+  init?(of connection: Connection) {
+    guard let index = connection.walIndex else { return nil }
+    self.init(index)
   }
 
   /// Reads the header, as above.
-  init?(handle: OpaquePointer, schema: String = "main") {
-    guard let memory = WALIndex(handle: handle, schema: schema)?.region(0) else { return nil }
+  init?(_ index: WALIndex) {
+    guard let memory = index.region(0) else { return nil }
     for _ in 0..<WALIndexHeader.readAttempts {
       if let version = WALHeader(memory) {
         self.version = version

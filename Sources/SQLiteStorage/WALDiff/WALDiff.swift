@@ -79,7 +79,7 @@ final class WALDiff: Sendable {
     defer { readers.checkIn(connection) }
     let trees = try trees(schemaVersion, connection, &state)
     return try read(connection) { file in
-      guard let index = WALIndex(handle: connection.handle) else {
+      guard let index = connection.walIndex else {
         throw PageDiffError.unreadable
       }
       let reader = try VersionReader(file, index, from: older, to: newer)

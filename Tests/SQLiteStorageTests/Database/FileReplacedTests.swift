@@ -17,7 +17,7 @@ import Testing
 
   private func open(_ journalMode: String = "WAL") throws -> Database {
     let path = try folder.makeStore("a.sqlite", journalMode: journalMode)
-    var configuration = Database.Configuration()
+    var configuration = Database.Configuration.checkingFilesAlways
     configuration.usesWAL = journalMode == "WAL"
     return try Database(path: path, configuration: configuration)
   }
@@ -80,7 +80,7 @@ import Testing
   ) async throws {
     let path = try folder.makeStore("a.sqlite", journalMode: journalMode)
     let other = try folder.makeStore("b.sqlite", journalMode: journalMode, rows: 5)
-    var configuration = Database.Configuration()
+    var configuration = Database.Configuration.checkingFilesAlways
     configuration.usesWAL = journalMode == "WAL"
     let database = try Database(path: path, access: access, configuration: configuration)
     let count = { @Sendable (connection: Connection) in
@@ -112,7 +112,7 @@ import Testing
   @Test(arguments: ["WAL", "DELETE"])
   func readingAReplacedAttachedFileIsAnError(journalMode: String) throws {
     let attached = try folder.makeStore("b.sqlite", journalMode: journalMode)
-    var configuration = Database.Configuration()
+    var configuration = Database.Configuration.checkingFilesAlways
     configuration.usesWAL = journalMode == "WAL"
     configuration.prepareConnection = { try $0.execute("ATTACH ? AS other", [.text(attached)]) }
     let database = try Database(
@@ -135,12 +135,47 @@ import Testing
     #expect(databaseError { _ = try database.snapshot() }?.code == .fileReplaced)
   }
 
+  @Test(arguments: [false, true])
+  func aReadReliesOnTheCheckOfAMomentAgo(isReplaced: Bool) throws {
+    let path = try folder.makeStore("a.sqlite")
+    var configuration = Database.Configuration()
+    configuration.fileCheckInterval = .seconds(1_000)
+    let database = try Database(path: path, configuration: configuration)
+    let count = "SELECT count(*) FROM item" as SQL
+    let snapshot = try database.snapshot()
+    // Another connection, which is kept for the next read.
+    try database.read { _ in }
+    try FileManager.default.removeItem(atPath: path)
+    if isReplaced { try folder.makeStore("a.sqlite", rows: 5) }
+    // The file that was there is still open.
+    #expect(try database.read { try $0.value(Int.self, count) } == 3)
+    #expect(try database.snapshot() === snapshot)
+    // A new connection would open the other one.
+    let error = databaseError {
+      try database.read { _ in _ = try database.read { try $0.value(Int.self, count) } }
+    }
+    #expect(error?.code == .fileReplaced)
+    // What a write finds holds for the reads after it.
+    #expect(databaseError { try database.write { _ in } }?.code == .fileReplaced)
+    #expect(databaseError { _ = try database.snapshot() }?.code == .fileReplaced)
+    #expect(databaseError { _ = try database.read { _ in } }?.code == .fileReplaced)
+  }
+
+  @Test func aReadNoticesARemovedFileAfterTheInterval() throws {
+    let database = try Database(path: try folder.makeStore("a.sqlite"))
+    _ = try database.snapshot()
+    try FileManager.default.removeItem(atPath: database.path)
+    Thread.sleep(forTimeInterval: 0.025)
+    #expect(databaseError { _ = try database.snapshot() }?.code == .fileReplaced)
+  }
+
   // MARK: - The log
 
   @Test(arguments: ["-wal", "-shm"], [Connection.Access.readWrite, .readOnly])
   func aLogThatIsRemovedIsAnError(suffix: String, access: Connection.Access) async throws {
     let path = try folder.makeStore("a.sqlite")
-    let database = try Database(path: path, access: access)
+    let database = try Database(
+      path: path, access: access, configuration: .checkingFilesAlways)
     let before = try database.snapshot()
     var commits = database.commits.makeAsyncIterator()
     try FileManager.default.removeItem(atPath: path + suffix)
@@ -217,7 +252,7 @@ import Testing
     let path = try folder.makeStore("a.sqlite")
     let held = try snapshot(after: "UPDATE item SET name = 'lost'", at: path)
     for suffix in ["-wal", "-shm"] { try FileManager.default.removeItem(atPath: path + suffix) }
-    var configuration = Database.Configuration()
+    var configuration = Database.Configuration.checkingFilesAlways
     configuration.prepareConnection = {
       try $0.execute("ATTACH ? AS other", [.text(path)])
     }
@@ -243,14 +278,22 @@ import Testing
       }
       withExtendedLifetime(last) {}
     }
-    let database = try Database(path: path)
+    let database = try Database(path: path, configuration: .checkingFilesAlways)
     try database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
     #expect(try database.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 2)
   }
 
   private func snapshot(after sql: SQL, at path: String) throws -> (Database, Snapshot) {
-    let database = try Database(path: path)
+    let database = try Database(path: path, configuration: .checkingFilesAlways)
     try database.write { try $0.execute(sql) }
     return (database, try database.snapshot())
+  }
+}
+
+extension Database.Configuration {
+  fileprivate static var checkingFilesAlways: Database.Configuration {
+    var configuration = Database.Configuration()
+    configuration.fileCheckInterval = .zero
+    return configuration
   }
 }
