@@ -141,12 +141,13 @@ import Testing
     var configuration = Database.Configuration()
     configuration.fileCheckInterval = .seconds(1_000)
     let database = try Database(path: path, configuration: configuration)
+    let other = try folder.makeStore("b.sqlite", rows: 5)
     let count = "SELECT count(*) FROM item" as SQL
     let snapshot = try database.snapshot()
     // Another connection, which is kept for the next read.
-    try database.read { _ in }
+    #expect(try database.read { try $0.value(Int.self, count) } == 3)
     try FileManager.default.removeItem(atPath: path)
-    if isReplaced { try folder.makeStore("a.sqlite", rows: 5) }
+    if isReplaced { try FileManager.default.moveItem(atPath: other, toPath: path) }
     // The file that was there is still open.
     #expect(try database.read { try $0.value(Int.self, count) } == 3)
     #expect(try database.snapshot() === snapshot)
