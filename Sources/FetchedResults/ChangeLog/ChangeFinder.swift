@@ -14,29 +14,27 @@ struct ChangeFinder {
   /// the keys of those that differ, and for the values of the first ones.
   ///
   /// - Parameters:
-  ///   - touched: the rows that may differ.
-  ///   - others: the same if `touched` does not know them; nil if they are not known.
+  ///   - known: the rows that may differ; nil if they are still to be found.
   ///   - memory: for the values of those that differ.
-  func changes(
-    _ touched: Touched, _ others: Touched?, _ memory: RowMemory
-  ) throws -> DatabaseChanges {
+  func changes(_ known: DetectedChanges?, _ memory: RowMemory) throws -> DatabaseChanges {
     if let loss = try old.loss {
       return DatabaseChanges(
         from: nil, to: new, gap: ChangeGap(reason: loss.message, isBridged: false),
         omittedTables: newlyOmitted)
     }
+    let detected = known ?? old.detectedChanges(to: new)
     let (pairs, schemaChanges) = old.schema.compared(to: new.schema)
     let tables = try old.readAll(with: new) { oldConnection, newConnection in
       var memory = memory
       return try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
         var comparison = TableComparison(
           pair, oldConnection, newConnection, where: new.schema.logged.condition)
-        let rows = try comparison.run(others ?? touched, &memory)
+        let rows = try comparison.run(detected.touched, &memory)
         return rows.isEmpty ? nil : DatabaseChanges.ChangedTable(pair: pair, rows: rows)
       }
     }
     return DatabaseChanges(
-      from: old, to: new, gap: gap(touched, schemaChanges), schemaChanges: schemaChanges,
+      from: old, to: new, gap: gap(detected.obstacle, schemaChanges), schemaChanges: schemaChanges,
       omittedTables: newlyOmitted, tables: tables)
   }
 
@@ -45,8 +43,8 @@ struct ChangeFinder {
     return new.schema.virtualTables.filter { !known.contains($0.exact) }
   }
 
-  private func gap(_ touched: Touched, _ schemaChanges: [SchemaChange]) -> ChangeGap? {
-    guard case .unknown(let reason) = touched else { return nil }
+  private func gap(_ obstacle: Touched.Reason?, _ schemaChanges: [SchemaChange]) -> ChangeGap? {
+    guard let reason = obstacle else { return nil }
     if reason != .schemaChanged { return ChangeGap(reason: reason.description, isBridged: true) }
     return schemaChanges.isEmpty
       ? ChangeGap(reason: "the schema has changed, or VACUUM ran", isBridged: true) : nil

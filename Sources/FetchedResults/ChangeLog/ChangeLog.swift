@@ -186,8 +186,8 @@ private struct Way: Sendable {
   /// Nil if there is none, or it was lost.
   let old: LoggedVersion?
   let new: LoggedVersion
-  /// The rows that may differ.
-  var touched = Touched.rows(TouchedRows())
+  /// The rows that may differ, if they are known while both versions are pinned.
+  var detected: DetectedChanges?
   /// The number of transactions between the two; nil if it is not known.
   var commitCount: Int?
   /// Why the old version was lost.
@@ -199,9 +199,7 @@ private struct Way: Sendable {
       return Step(version: new, changes: DatabaseChanges(from: nil, to: new, gap: gap))
     }
     guard let old else { return Step(version: new, changes: nil) }
-    var others: Touched?
-    if case .unknown = touched, try old.loss == nil { others = try old.touchedInCopies(to: new) }
-    var changes = try ChangeFinder(from: old, to: new).changes(touched, others, memory)
+    var changes = try ChangeFinder(from: old, to: new).changes(detected, memory)
     changes.commitCount = commitCount
     return Step(version: new, changes: changes)
   }
@@ -223,11 +221,11 @@ private struct Way: Sendable {
     guard let old, old.snapshot !== newest else {
       return Way(old: nil, new: try old ?? first(newest, tables))
     }
-    let touched = old.snapshot.changes(to: newest)
-    var schema = old.schema
-    if case .unknown = touched { schema = try newest.read { try LoggedSchema(tables, in: $0) } }
+    let detected = old.snapshot.detectedChanges(to: newest)
+    let isKnown = if case .rows = detected.touched { true } else { false }
+    let schema = isKnown ? old.schema : try newest.read { try LoggedSchema(tables, in: $0) }
     return Way(
-      old: old, new: LoggedVersion(newest, schema), touched: touched,
+      old: old, new: LoggedVersion(newest, schema), detected: isKnown ? detected : nil,
       commitCount: old.snapshot.commitCount(to: newest))
   }
 

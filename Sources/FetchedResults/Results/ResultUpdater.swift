@@ -53,10 +53,10 @@ struct ResultUpdater: Sendable {
     {
       return detectionOfNoTouch.map(Step.keep) ?? .compare(reason: reason)
     }
-    let (changes, isCaptured) = old.snapshot.detectedChanges(to: new.snapshot)
-    let source = isCaptured ? ChangeSource.capture : .pages
+    let detected = old.snapshot.detectedChanges(to: new.snapshot)
+    let source = detected.source
     let touched: TouchedRows
-    switch changes {
+    switch detected.touched {
     case .unknown(let reason): return .compare(reason: "\(reason)")
     case .rows(let rows): touched = rows
     }
@@ -123,11 +123,12 @@ struct ResultUpdater: Sendable {
   /// How it was detected that no table of the result was written between two versions with the same
   /// schema; nil if one was, or if that is not known.
   private var detectionOfNoTouch: ChangeSource? {
-    guard let tables = old.plan.tables,
-      case (.rows(let touched), let isCaptured) = old.snapshot.detectedChanges(to: new.snapshot),
+    guard let tables = old.plan.tables else { return nil }
+    let detected = old.snapshot.detectedChanges(to: new.snapshot)
+    guard case .rows(let touched) = detected.touched,
       tables.allSatisfy({ touched.rows(of: $0.name, in: $0.schema) == nil })
     else { return nil }
-    return isCaptured ? .capture : .pages
+    return detected.source
   }
 
   private func compare(
@@ -197,6 +198,10 @@ struct ResultUpdater: Sendable {
       return try keys.filter(comparison.showsTheSame)
     }
   }
+}
+
+extension DetectedChanges {
+  fileprivate var source: ChangeSource { isCaptured ? .capture : .pages }
 }
 
 // MARK: - Comparing what is shown

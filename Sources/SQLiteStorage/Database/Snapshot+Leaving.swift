@@ -13,20 +13,7 @@ extension Snapshot {
   ///
   /// - Parameter body: has no effect beside its result.
   package func readAll<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    while true {
-      waitUntilItHasLeft()
-      let result: Result? = try read { connection in
-        beginInterruptible(connection)
-        defer { endInterruptible() }
-        do {
-          return .some(try body(connection))
-        } catch let error as DatabaseError where .interrupted ~= error.resultCode && wasInterrupted
-        {
-          return nil
-        }
-      }
-      if let result { return result }
-    }
+    try Snapshot.repeating([self]) { try read { try interruptible($0, body) } }
   }
 
   /// The same with connections that see this version and a newer one, or the same.
@@ -34,9 +21,17 @@ extension Snapshot {
     with newer: Snapshot, _ body: (Connection, Connection) throws -> Result
   ) throws -> Result {
     if self === newer { return try readAll { try body($0, $0) } }
-    // Always the older snapshot first, as `read(with:)` does.
-    return try readAll { connection in
-      try newer.readAll { newConnection in try body(connection, newConnection) }
+    return try Snapshot.repeating([self, newer]) {
+      try read(with: newer) { try interruptible($0, newer, $1, body) }
+    }
+  }
+
+  /// The same with copies of `main`, of versions of which they are kept.
+  package func readAllKept<Result>(
+    with newer: Snapshot, _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    try Snapshot.repeating([self, newer]) {
+      try readKept { old in try newer.readKept { try interruptible(old, newer, $0, body) } }
     }
   }
 
@@ -78,8 +73,45 @@ extension Snapshot {
 
   // MARK: - Interrupting
 
+  /// A read was interrupted so that a version can leave the file.
+  private struct Interruption: Error {}
+
+  /// Repeats a read until it was not interrupted.
+  ///
+  /// - Parameter snapshots: what is read. While one of them leaves, none is read: all may leave at once.
+  private static func repeating<Result>(
+    _ snapshots: [Snapshot], _ read: () throws -> Result
+  ) throws -> Result {
+    while true {
+      for snapshot in snapshots { snapshot.waitUntilItHasLeft() }
+      do { return try read() } catch is Interruption {}
+    }
+  }
+
   private func waitUntilItHasLeft() {
     while state.withLock({ $0.isLeaving }) { SnapshotKeeper.wait(.milliseconds(1)) }
+  }
+
+  private func interruptible<Result>(
+    _ connection: Connection, _ newer: Snapshot, _ newConnection: Connection,
+    _ body: (Connection, Connection) throws -> Result
+  ) throws -> Result {
+    try interruptible(connection) { connection in
+      try newer.interruptible(newConnection) { try body(connection, $0) }
+    }
+  }
+
+  /// - Throws: `Interruption` if the version is to leave the file meanwhile, and what `body` throws.
+  private func interruptible<Result>(
+    _ connection: Connection, _ body: (Connection) throws -> Result
+  ) throws -> Result {
+    beginInterruptible(connection)
+    defer { endInterruptible() }
+    do {
+      return try body(connection)
+    } catch let error as DatabaseError where .interrupted ~= error.resultCode && wasInterrupted {
+      throw Interruption()
+    }
   }
 
   private func beginInterruptible(_ connection: Connection) {

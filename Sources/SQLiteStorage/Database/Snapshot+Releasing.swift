@@ -23,9 +23,6 @@ extension Snapshot {
   /// Whether the version can no longer be read: it is released, and no longer the newest.
   public var isExpired: Bool { !isPinned && !keeper.isReadable(version) }
 
-  /// Whether a private copy has replaced the version in the file: beside a writer that never pauses, or for a long log.
-  package var isPrivateCopy: Bool { isPinned && hasLeftFile.load(ordering: .acquiring) }
-
   /// Tells an object before the version is released. It is kept alive until it is removed.
   package func add(_ holder: any VersionHolder) {
     state.withLock { $0.holders[ObjectIdentifier(holder)] = holder }
@@ -38,14 +35,6 @@ extension Snapshot {
 
   /// Whether the version is released when nobody needs it any more, since it would make writers wait.
   package var isReleasedAfterUse: Bool { keeper.releasesUnusedVersions }
-
-  /// Copies the version that a connection of this snapshot sees to a private file, which is removed with the
-  /// connection to it.
-  ///
-  /// Complexity: O(size of the file).
-  package func privateCopy(of connection: Connection) throws -> Connection {
-    try keeper.copy(of: connection)
-  }
 
   /// Runs `body` while the version is pinned.
   ///
@@ -110,6 +99,7 @@ extension Snapshot {
     connection.withLock { current in
       guard let connection = current, mayRelease() else { return nil }
       if connection.isInTransaction {
+        copyBeforeRelease(connection)
         for holder in state.withLock({ $0.holders }).values { holder.willRelease(connection) }
       }
       // Somebody may have begun to use it meanwhile.
@@ -134,6 +124,10 @@ extension Snapshot {
   /// Who uses a version, and what is known of it.
   struct State {
     var holders: [ObjectIdentifier: any VersionHolder] = [:]
+    /// The number of callers that need a copy of the version when it is released.
+    var copyUserCount = 0
+    /// The rows that were found last by comparing copies, and the newer version.
+    var comparison: (version: Int, touched: Touched)?
     /// The number of callers that need the version to stay pinned.
     var userCount = 0
     /// Whether the version is to be released when nobody needs it any more.

@@ -34,7 +34,7 @@ public final class Snapshot: Sendable {
   /// The versions of the database that are held.
   let chain: VersionChain
   /// The header of the log that the version has; nil if it is not known exactly.
-  private let stamp: WALHeader?
+  let stamp: WALHeader?
   /// Finds the rows written by other connections; nil if that is not possible.
   let pages: WALDiff?
   let keeper: SnapshotKeeper
@@ -43,6 +43,8 @@ public final class Snapshot: Sendable {
   let isPinnedNow: Atomic<Bool>
   /// Whether a private copy has replaced the version in the file.
   let hasLeftFile = Atomic(false)
+  /// A copy of `main` that is kept after the version was released; nil if there is none. Locked while it is read.
+  let keptCopy = Locked<Connection?>(nil)
   /// What does not wait for a read.
   let state = Locked(State())
 
@@ -122,27 +124,48 @@ public final class Snapshot: Sendable {
   /// ```
   ///
   /// Rows written by this database are recorded during the write. If another connection or process
-  /// has written, the pages of the two versions are compared.
+  /// has written, the pages of the two versions are compared: those in the log, or, if both versions are private copies,
+  /// all pages of these.
   ///
   /// - Returns: no rows if both snapshots are of the same version; `.unknown` if any row may
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
-  ///   two is held, O(rows touched) if one is held; else O(pages written).
+  ///   two is held, O(rows touched) if one is held; else O(pages written); O(size of the file) between copies, of which
+  ///   each page is only compared.
   package func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
 
-  /// The rows that may differ, as ``changes(to:)`` returns them, and whether they are known because
-  /// this database recorded its own writes, and not from the pages.
-  package func detectedChanges(to newer: Snapshot) -> (touched: Touched, isCaptured: Bool) {
+  /// The rows that may differ, as ``changes(to:)`` returns them, and how they were found.
+  ///
+  /// - Parameter isMainEnough: whether rows of attached files do not matter. Copies are of `main` alone.
+  package func detectedChanges(
+    to newer: Snapshot, inMainAlone isMainEnough: Bool = false
+  ) -> DetectedChanges {
     let captured = capturedChanges(to: newer)
-    guard case .unknown(let reason) = captured else { return (captured, true) }
+    guard case .unknown(let reason) = captured else {
+      return DetectedChanges(captured, isCaptured: true)
+    }
     // Only the version that has a schema can be read for the trees of that schema.
-    guard reason.isToldByPages, hasSameSchema(as: newer), let pages, let stamp,
-      let newerStamp = newer.stamp, newer.pages === pages, isInFile, newer.isInFile
-    else { return (captured, false) }
-    let touched = pages.touched(from: stamp, to: newerStamp, schemaVersion: schemaVersion)
-    guard case .rows = touched else { return (touched, false) }
+    guard reason.isToldByPages || isMainEnough && reason == .hasAttachedFiles,
+      hasSameSchema(as: newer)
+    else { return DetectedChanges(captured) }
+    if let touched = touchedInLog(to: newer) { return DetectedChanges(touched) }
+    // They may have become copies meanwhile.
+    return touchedInCopies(to: newer).map { DetectedChanges($0, inCopiesSince: reason) }
+      ?? DetectedChanges(captured)
+  }
+
+  /// The rows that may differ in a newer version with the same schema, by the pages in the log.
+  ///
+  /// - Returns: nil if one of the versions is not pinned in the file.
+  private func touchedInLog(to newer: Snapshot) -> Touched? {
+    guard let pages, let stamp, let newerStamp = newer.stamp, newer.pages === pages, isInFile,
+      newer.isInFile
+    else { return nil }
+    let touched = pages.touched(from: stamp, to: newerStamp, schemaVersion: schemaVersion) {
+      isInFile && newer.isInFile
+    }
     // The pages of a version that is no longer pinned may have been overwritten meanwhile.
-    return (isInFile && newer.isInFile ? touched : captured, false)
+    return isInFile && newer.isInFile ? touched : nil
   }
 
   /// The number of transactions that were committed from this version to a newer one; nil if it is not known, as for a file

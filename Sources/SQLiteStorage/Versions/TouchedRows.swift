@@ -53,7 +53,8 @@ package enum Touched: Hashable, Sendable {
 extension Touched.Reason {
   /// Whether comparing the pages of the two versions may find the rows.
   var isToldByPages: Bool {
-    [.schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook].contains(self)
+    [.schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook, .notInWALMode]
+      .contains(self)
   }
 }
 

@@ -55,10 +55,18 @@ struct PageComparison {
   }
 
   /// Returns the rows that differ.
-  mutating func run() throws(PageDiffError) -> TouchedRows {
+  ///
+  /// - Parameter arePinned: whether both versions can still be read.
+  /// - Throws: `.unreadable` if they cannot.
+  mutating func run(
+    while arePinned: () -> Bool = { true }
+  ) throws(PageDiffError) -> TouchedRows {
     if places.parents.isEmpty { try places.readParents() }
     let loosePages = try placeChangedPages()
-    for page in pages.changed { try compare(page) }
+    for page in pages.changed {
+      guard arePinned() else { throw .unreadable }
+      try compare(page)
+    }
     while !left.isEmpty || !came.isEmpty {
       // Removed pages are first, since their old place is certain here.
       if let (child, parent) = left.popFirst() {

@@ -26,10 +26,14 @@ final class WALDiff: Sendable {
 
   /// The rows that may differ between two versions, which must stay pinned during the call.
   ///
-  /// - Parameter schemaVersion: the schema version of both.
+  /// - Parameters:
+  ///   - schemaVersion: the schema version of both.
+  ///   - arePinned: whether both are still pinned. If not, the comparison ends, so that it does not keep the log from being
+  ///     reset.
   /// - Returns: `.unknown` if the pages do not identify the rows.
   func touched(
-    from older: WALHeader, to newer: WALHeader, schemaVersion: Int64
+    from older: WALHeader, to newer: WALHeader, schemaVersion: Int64,
+    while arePinned: () -> Bool = { true }
   ) -> Touched {
     state.withLock { state in
       if newer.hasSameContent(as: older) { return .none }
@@ -38,7 +42,7 @@ final class WALDiff: Sendable {
       }
       let touched: Touched
       do {
-        touched = .rows(try compare(older, newer, schemaVersion, &state))
+        touched = .rows(try compare(older, newer, schemaVersion, arePinned, &state))
       } catch {
         touched = .unknown((error as? PageDiffError)?.reason ?? .logUnreadable)
       }
@@ -73,7 +77,8 @@ final class WALDiff: Sendable {
   }
 
   private func compare(
-    _ older: WALHeader, _ newer: WALHeader, _ schemaVersion: Int64, _ state: inout State
+    _ older: WALHeader, _ newer: WALHeader, _ schemaVersion: Int64, _ arePinned: () -> Bool,
+    _ state: inout State
   ) throws -> TouchedRows {
     let connection = try readers.take()
     defer { readers.checkIn(connection) }
@@ -90,7 +95,7 @@ final class WALDiff: Sendable {
         state.work.readCount += reader.readCount
         state.work.mappingCount += comparison.places.mappingCount
       }
-      let touched = try comparison.run()
+      let touched = try comparison.run(while: arePinned)
       state.parents = comparison.places.parents
       return touched
     }

@@ -90,8 +90,8 @@ import Testing
     try FaultStore.other(at: path).execute("UPDATE item SET name = 'x' WHERE id IN (7, 200)")
     let new = try leavingVersion()
     let schema = try old.read { try LoggedSchema(LoggedTables(nil, except: []), in: $0) }
-    let touched = try LoggedVersion(old, schema).touchedInCopies(to: LoggedVersion(new, schema))
-    guard case .rows(let rows)? = touched else {
+    let detected = LoggedVersion(old, schema).detectedChanges(to: LoggedVersion(new, schema))
+    guard case .rows(let rows) = detected.touched else {
       Issue.record("the rows are not known")
       return
     }

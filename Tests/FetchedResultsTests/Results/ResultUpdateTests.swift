@@ -1,8 +1,8 @@
-import SQLiteStorage
 import TableData
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 @Suite struct ResultUpdateTests {
   private let folder: TestFolder
@@ -46,6 +46,29 @@ import Testing
       try provider.refresh()
     }
     #expect(sources == [.pages, .pages])
+  }
+
+  /// Beside a writer that never pauses, each version leaves the file.
+  @Test func rowsThatDifferBetweenPrivateCopiesAreLookedUp() throws {
+    let loader = ResultLoader(
+      database: database, request: FetchRequest<Row>(table: "item").sorted(by: \Row["name"]))
+    func leavingVersion() throws -> Snapshot {
+      let snapshot = try database.snapshot()
+      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0) }
+      return snapshot
+    }
+    let first = try loader.fetch(from: leavingVersion(), isTracked: true).version
+    try other.execute("UPDATE item SET name = 'x' WHERE id = 2")
+    let second = try #require(try loader.advance(first, to: leavingVersion()))
+    #expect(second.source == .pages)
+    #expect(second.changes.rowCount == 1)
+    try other.execute("CREATE TABLE another(x)")
+    try other.execute("INSERT INTO another VALUES (1)")
+    let third = try #require(try loader.advance(second.version, to: leavingVersion()))
+    try other.execute("INSERT INTO another VALUES (2)")
+    let fourth = try #require(try loader.advance(third.version, to: leavingVersion()))
+    #expect(fourth.source == .pages)
+    #expect(fourth.changes.isEmpty)
   }
 
   /// Rows are read when they are shown, so a list can have a row that cannot be read.

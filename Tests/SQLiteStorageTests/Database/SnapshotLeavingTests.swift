@@ -92,6 +92,39 @@ import Testing
     #expect(try await counts == [3, 2])
   }
 
+  /// If one waited for the other, the log would grow for as long as it takes to make two copies.
+  @Test func bothVersionsOfAComparisonLeaveAtOnce() async throws {
+    let old = try database.snapshot()
+    try await database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
+    let new = try database.snapshot()
+    let (runs, copies) = (Runs(), Runs())
+    async let counts = BlockingThread.run {
+      try old.readAll(with: new) { oldConnection, newConnection in
+        let first = try Self.read(newConnection, runs.count)
+        return [first, try Self.read(oldConnection, runs.count)]
+      }
+    }
+    try await runs.begin()
+    let end = ContinuousClock.now + .seconds(20)
+    /// Makes a copy when the other one is made too.
+    @Sendable func leave(_ snapshot: Snapshot) throws -> Bool {
+      var areTwo = false
+      try snapshot.leaveFile { connection in
+        copies.count.add(1, ordering: .sequentiallyConsistent)
+        repeat {
+          areTwo = copies.count.load(ordering: .sequentiallyConsistent) == 2
+          SnapshotKeeper.wait(.milliseconds(1))
+        } while !areTwo && ContinuousClock.now < end
+        return try Database.Configuration().privateCopy(of: connection)
+      }
+      return areTwo
+    }
+    async let newer = BlockingThread.run { try leave(new) }
+    async let older = BlockingThread.run { try leave(old) }
+    #expect(try await [newer, older] == [true, true])
+    #expect(try await counts == [2, 3])
+  }
+
   @Test func aReadThatHasEffectsIsWaitedFor() async throws {
     let snapshot = try database.snapshot()
     let (runs, mayEnd) = (Runs(), Runs())

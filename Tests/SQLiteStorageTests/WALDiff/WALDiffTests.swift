@@ -42,10 +42,10 @@ import Testing
   @Test func ownWritesAloneNeedNoPages() throws {
     let before = try store.database.snapshot()
     try store.database.write { try $0.execute("DELETE FROM item WHERE id = 1") }
-    let (touched, isCaptured) = before.detectedChanges(to: try store.database.snapshot())
-    #expect(try touched.known().rows(of: "item") == .rowIDs([1]))
+    let detected = before.detectedChanges(to: try store.database.snapshot())
+    #expect(try detected.touched.known().rows(of: "item") == .rowIDs([1]))
     // Without the hook, the pages tell what is written here as well.
-    #expect(isCaptured == Connection.supportsPreupdateHook)
+    #expect(detected.isCaptured == Connection.supportsPreupdateHook)
   }
 
   @Test func writesToAReadOnlyDatabaseAreReported() throws {

@@ -22,9 +22,9 @@ struct ObservedStore {
     let before = try database.snapshot()
     try other.execute(script: script)
     let after = try database.snapshot()
-    let (touched, isCaptured) = before.detectedChanges(to: after)
-    #expect(!isCaptured)
-    return try touched.known().rows(of: table)
+    let detected = before.detectedChanges(to: after)
+    #expect(!detected.isCaptured)
+    return try detected.touched.known().rows(of: table)
   }
 
   /// What is told of a script that is more than rows.

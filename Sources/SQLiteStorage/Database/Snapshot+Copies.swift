@@ -1,0 +1,81 @@
+// Private copies of a version: of one that has left the file for a long log, and of one that is released while somebody
+// needs its rows.
+
+/// The rows that may differ between two versions, and how they were found.
+package struct DetectedChanges: Sendable {
+  /// The rows that may differ.
+  package let touched: Touched
+  /// Whether they are known since the database recorded its own writes, and not from pages.
+  package let isCaptured: Bool
+  /// Why neither a record nor the write-ahead log tells the rows; nil if one does.
+  package let obstacle: Touched.Reason?
+
+  /// - Parameter reason: why the pages of private copies were compared; nil if they were not.
+  init(_ touched: Touched, isCaptured: Bool = false, inCopiesSince reason: Touched.Reason? = nil) {
+    self.touched = touched
+    self.isCaptured = isCaptured
+    obstacle = if case .unknown(let reason) = touched { reason } else { reason }
+  }
+}
+
+extension Snapshot {
+  // MARK: - Keeping a copy
+
+  /// Copies `main` before the version is released with its last use, until ``dropCopy()`` is called as often as this is.
+  /// ``readKept(_:)`` reads the copy. A database that is suspended or closed is not copied.
+  ///
+  /// The version of a file that is not in WAL mode is kept in no other way. Writers wait while it is copied.
+  package func keepCopy() { state.withLock { $0.copyUserCount += 1 } }
+
+  /// Ends a need for the copy.
+  package func dropCopy() {
+    let isLast = state.withLock { state in
+      state.copyUserCount -= 1
+      return state.copyUserCount == 0
+    }
+    if isLast { keptCopy.withLock { $0 = nil } }
+  }
+
+  /// Makes the copy, if somebody needs it.
+  ///
+  /// - Parameter connection: sees the version, for the last time.
+  func copyBeforeRelease(_ connection: Connection) {
+    guard isReleasedAfterUse, state.withLock({ $0.copyUserCount }) > 0 else { return }
+    keptCopy.withLock { copy in
+      // Without space for it, the version expires.
+      if copy == nil { copy = try? keeper.copy(of: connection) }
+    }
+  }
+
+  /// Runs `body` as ``read(_:)`` does, with the copy of `main` if there is one.
+  package func readKept<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try keptCopy.withLock { try $0.map(body) } ?? read(body)
+  }
+
+  // MARK: - Comparing copies
+
+  /// The rows of `main` that may differ in a newer version with the same schema, by the pages of the copies of both.
+  ///
+  /// - Returns: nil if one of the versions is not a copy.
+  func touchedInCopies(to newer: Snapshot) -> Touched? {
+    if let known = state.withLock({ $0.comparison }), known.version == newer.version {
+      return known.touched
+    }
+    // Always the older snapshot first, as `read(with:)` does.
+    let touched = withCopy { old in newer.withCopy { new in old.touchedRows(inCopy: new) } }
+    guard let touched = touched ?? nil else { return nil }
+    // All lists of a version ask the same.
+    state.withLock { $0.comparison = (newer.version, touched) }
+    return touched
+  }
+
+  private func withCopy<Result>(_ body: (Connection) -> Result) -> Result? {
+    if let result = keptCopy.withLock({ $0.map(body) }) { return result }
+    return connection.withLock { connection in
+      guard let connection, connection.isPrivateCopy, connection.isInTransaction else {
+        return nil
+      }
+      return .some(body(connection))
+    }
+  }
+}
