@@ -1,3 +1,5 @@
+internal import Dispatch
+
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
@@ -14,7 +16,7 @@
 /// A temporary folder, which is removed with its content when the last reference is released.
 ///
 /// A process that is killed leaves its folders behind. Each folder contains a file that is locked
-/// while the process lives. When a process makes its first folder, it removes all folders whose
+/// while the process lives. After a process has made its first folder, it removes all folders whose
 /// file is not locked. A process identifier would not do: it may be reused, or be from a container
 /// with its own identifiers.
 final class TemporaryFolder: Sendable {
@@ -25,7 +27,6 @@ final class TemporaryFolder: Sendable {
   /// - Parameter name: the end of its name, which no other folder has.
   init(_ name: String = UUID().uuidString) throws {
     let parent = FileManager.default.temporaryDirectory.path
-    _ = TemporaryFolder.hasRemovedAbandoned
     path = "\(parent)/\(TemporaryFolder.prefix)\(name)"
     // The folder gets its final name after the lock, so that no other process removes it before.
     let unnamed = "\(parent)/\(TemporaryFolder.unnamedPrefix)\(name)"
@@ -45,11 +46,11 @@ final class TemporaryFolder: Sendable {
         nextStep: "Check that TMPDIR names a folder that can be written", cause: error)
     }
     self.lock = lock
+    _ = TemporaryFolder.removesAbandoned
   }
 
   deinit {
-    // If the folder cannot be removed, it stays.
-    try? FileManager.default.removeItem(atPath: path)
+    TemporaryFolder.remove(path)
     if lock >= 0 { close(lock) }
   }
 
@@ -79,11 +80,27 @@ extension TemporaryFolder {
     return -1
   }
 
+  /// Where abandoned folders are removed: a log may grow until a version is copied to a new folder, and to remove many
+  /// megabytes takes as long as the copy.
+  static let removals = DispatchQueue(
+    label: "FetchedResults.TemporaryFolder.removals", qos: .utility)
+
   /// Evaluated once per process.
-  private static let hasRemovedAbandoned: Bool = {
-    removeAbandoned(in: FileManager.default.temporaryDirectory.path)
+  private static let removesAbandoned: Bool = {
+    let parent = FileManager.default.temporaryDirectory.path
+    removals.async { removeAbandoned(in: parent) }
     return true
   }()
+
+  /// Removes a folder. If it cannot be removed, it stays.
+  ///
+  /// It loses its name first: if the process ends before all of it is removed, it may have no lock file any more.
+  private static func remove(_ folder: String) {
+    let parent = folder[..<(folder.lastIndex(of: "/") ?? folder.startIndex)]
+    let unnamed = "\(parent)/\(unnamedPrefix)\(UUID().uuidString)"
+    let isUnnamed = (try? FileManager.default.moveItem(atPath: folder, toPath: unnamed)) != nil
+    try? FileManager.default.removeItem(atPath: isUnnamed ? unnamed : folder)
+  }
 
   /// Removes the folders of this user whose process has ended, and those that got no name for an hour.
   static func removeAbandoned(in parent: String) {
@@ -102,9 +119,7 @@ extension TemporaryFolder {
       }
       let file = open("\(folder)/\(lockName)", O_RDWR | O_CLOEXEC | O_NOFOLLOW)
       guard file >= 0 else { continue }
-      if flock(file, LOCK_EX | LOCK_NB) == 0 {
-        try? FileManager.default.removeItem(atPath: folder)
-      }
+      if flock(file, LOCK_EX | LOCK_NB) == 0 { remove(folder) }
       close(file)
     }
   }

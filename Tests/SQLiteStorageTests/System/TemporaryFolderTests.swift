@@ -51,6 +51,25 @@ import Testing
     #expect(manager.fileExists(atPath: ofOthers + "/lock"))
   }
 
+  /// A log grows until a version is copied to a new folder.
+  @Test func nobodyWaitsForTheRemoval() async {
+    await #expect(processExitsWith: .success) {
+      let parent = try TestFolder()
+      setenv("TMPDIR", parent.file(""), 1)
+      let abandoned = parent.file("FetchedResults-1")
+      try FileManager.default.createDirectory(
+        atPath: abandoned, withIntermediateDirectories: true)
+      try Data().write(to: URL(filePath: abandoned + "/lock"))
+      TemporaryFolder.removals.suspend()
+      let folder = try TemporaryFolder()
+      #expect(folder.path.hasPrefix(parent.file("")))
+      #expect(FileManager.default.fileExists(atPath: abandoned))
+      TemporaryFolder.removals.resume()
+      TemporaryFolder.removals.sync {}
+      #expect(try parent.contents().filter { !folder.path.hasSuffix($0) } == [])
+    }
+  }
+
   @Test func afterAnHourAFolderWithoutItsNameIsRemoved() throws {
     let parent = try TestFolder()
     let manager = FileManager.default
