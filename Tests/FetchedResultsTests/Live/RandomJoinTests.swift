@@ -48,7 +48,7 @@ private struct JoinRun {
     generator = SeededGenerator(seed: ~seed)
     list = try LiveList(database, joinCase.request, sectionedBy: joinCase.sectionKey)
     list.recorder.readsAtEachCall = false
-    list.expiry = seed.isMultiple(of: 3) ? 2 : nil
+    list.versions = HeldVersions(seed: seed)
     fetch = ResultLoader(
       database: database, request: joinCase.request, sectionKey: joinCase.sectionKey)
     version = try fetch.version(of: try database.snapshot())

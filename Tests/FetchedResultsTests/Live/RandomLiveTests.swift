@@ -58,7 +58,7 @@ private struct LiveRun {
     list.recorder.readsAtEachCall = false
     list.expectsFewestChanges = !mayTear
     // After a torn section the old content could not be read.
-    list.expiry = !mayTear && seed.isMultiple(of: 3) ? 2 : nil
+    list.versions = HeldVersions(seed: seed, mayExpire: !mayTear)
     var configuration = Database.Configuration()
     configuration.prepareConnection = attach
     other = try Database(path: database.path, configuration: configuration)

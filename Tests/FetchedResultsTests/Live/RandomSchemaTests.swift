@@ -135,7 +135,7 @@ private struct SchemaRun {
     list.expectsFewestChanges = !random.mayTear
     // After an error the old content could not be read.
     let mayFail = random.mayTear || random.key != nil
-    list.expiry = !mayFail && counts.caseCount.isMultiple(of: 3) ? 2 : nil
+    list.versions = HeldVersions(seed: UInt64(counts.caseCount), mayExpire: !mayFail)
     maintenance = list.provider.maintenance
     switch maintenance {
     case .touchedRows: counts.touchedCount += 1

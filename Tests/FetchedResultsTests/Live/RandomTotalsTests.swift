@@ -149,7 +149,7 @@ private struct TotalsRun {
     list = try LiveList(database, totalsCase.request, sectionedBy: totalsCase.sectionKey)
     list.recorder.readsAtEachCall = false
     list.harness.requiresMinimalChanges = false
-    list.expiry = seed.isMultiple(of: 3) ? 2 : nil
+    list.versions = HeldVersions(seed: seed)
   }
 
   private var database: Database { scripts.database }

@@ -20,8 +20,8 @@ final class LiveList {
   /// Whether the changes of rows without a key must be the fewest. Of sections that change places, others may be
   /// found to stay.
   var expectsFewestChanges = true
-  /// In which of its steps the version before has expired, as if the database had been suspended; nil in none.
-  var expiry: Int?
+  /// How its versions are kept.
+  var versions = HeldVersions.pinned
   private var stepCount = 0
 
   init(
@@ -121,8 +121,9 @@ final class LiveList {
     defer { harness.requiresMinimalChanges = requiresMinimalChanges }
     recorder.clear()
     stepCount += 1
-    let isExpired = expiry.map { stepCount.isMultiple(of: $0) } ?? false
-    if isExpired { try database.opened().keeper.releaseVersions() }
+    let (isExpired, newest) = try versions.prepare(
+      step: stepCount, from: provider.shownVersion?.snapshot, in: database)
+    defer { withExtendedLifetime(newest) {} }
     recorder.readsOldContent = !isExpired
     let changes = try change()
     // Of rows with other columns, or identified in another way, nothing is the same: a reset is what it
