@@ -1152,6 +1152,10 @@ class PageTests(PageCase):
         tab.run("document.querySelector('[aria-label=\"Values of rating\"]').click()")
         tab.wait("document.querySelector('#values ul') !== null")
         self.picture(tab, "page-values.png")
+        values = [("where", "rating:eq:5"), ("or", "rating:eq:4"), ("facet", "rating"), ("facet", "cover_id")]
+        facets = self.open(server, [("source", "track"), ("sort", "name"), *values], width=1080, height=560)
+        facets.wait("document.querySelectorAll('#facets .name.named').length > 5")
+        self.picture(facets, "page-facets.png")
         self.typed_picture(store, server)
         tab.run("document.querySelector('#values').hidePopover()")
         store.write("ALTER TABLE track RENAME TO gone")
@@ -1183,6 +1187,7 @@ if __name__ == "__main__":
         raise SystemExit("test_page: Chromium or the tool is missing; use make test-browser")
     # With the tests of the other files, which can be named as those of this one.
     from test_design import *  # noqa: F403
+    from test_facets import *  # noqa: F403
     from test_filters import *  # noqa: F403
     from test_module import *  # noqa: F403
     from test_reading import *  # noqa: F403

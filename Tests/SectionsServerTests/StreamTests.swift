@@ -189,6 +189,50 @@ import Testing
     #expect(model.lines == [])
   }
 
+  @Test func aWindowShowsTheLargestSections() async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await server.events("/api/events?source=small&count=10")
+    let other = try await client.event("window").window.replacing(".1", with: ".2")
+    try server.write("UPDATE small SET n = id % 3 WHERE id <= 7")
+    _ = try await client.event("changes")
+    let list = "source=small&columns=n&by=n&where=id:le:8"
+    #expect(try await server.put(other, "\(list)&largest=2") == 204)
+    var model = try WindowModel(try await client.event("window").json)
+    func sections() -> [String] {
+      model.lines.compactMap { $0.firstMatch(of: /"title":"([^"]*)"/).map { String($0.1) } }
+    }
+    #expect(sections() == ["1", "0"] && model.counts == [4, 8, 4])
+    // Another order, with one of equal sections before the other.
+    try server.write("UPDATE small SET n = 2 WHERE id IN (1, 4)")
+    var event = try await client.event("changes")
+    while event.window != other { event = try await client.event("changes") }
+    try model.apply(event)
+    #expect(sections() == ["2", "0"])
+    #expect(try model == WindowModel(try await server.json("/api/rows?\(list)&largest=2")))
+    try await server.move(other, 1, to: "largest=1000")
+    event = try await client.event("changes")
+    try model.apply(event)
+    #expect(event.move == 1 && sections().count == 4)
+    #expect(try await server.put(other, "source=small&largest=2") == 400)
+    #expect(try await server.put(other, "\(list)&largest=1001") == 400)
+  }
+
+  @Test func veryManySectionsKeepTheirOrder() async throws {
+    let server = try await TestServer(Self.schema)
+    try server.write(
+      """
+      CREATE TABLE many(x); WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n
+        WHERE i < 10001) INSERT INTO many SELECT i FROM n; INSERT INTO many VALUES (10001);
+      """)
+    func first(_ condition: String) async throws -> [Int] {
+      let list = "source=many&columns=x&by=x&largest=1000&where=\(condition)"
+      let window = try await server.json("/api/rows?\(list)")["window"] as? [[String: Any]] ?? []
+      return window.prefix(2).compactMap { ($0["header"] as? [String: Any])?["section"] as? Int }
+    }
+    #expect(try await first("x:gt:0") == [1, 2])
+    #expect(try await first("x:gt:1") == [10001, 2])
+  }
+
   @Test func anErrorIsSaidAgainAfterAMove() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events("/api/events?source=small&count=10")

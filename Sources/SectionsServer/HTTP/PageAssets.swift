@@ -42,6 +42,8 @@ enum PageAssets {
     "copy.js": PackageResources.copy_js,
     "detail.js": PackageResources.detail_js,
     "events.js": PackageResources.events_js,
+    "facets.css": PackageResources.facets_css,
+    "facets.js": PackageResources.facets_js,
     "filters.js": PackageResources.filters_js,
     "follow.js": PackageResources.follow_js,
     "formats.js": PackageResources.formats_js,

@@ -27,13 +27,13 @@ extension SectionsServer {
   }
 
   func rows(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
-    let (from, size) = try window(items, count: 100)
-    let key = items.value("key")
-    return try await answer(request, items, tagged: "") { version, reader, name in
-      // The row with the key is in the middle of the window.
-      let position = try key.map(reader.position(ofKey:))
-      let from = position.map { reader.line(ofPosition: $0, version.query) - size / 2 } ?? from
-      return try WindowContent(reader, version.query, from: from, size: size).json(version: name)
+    var place = try place(items)
+    // To follow a row is for streams.
+    if case .row = place.part { place.part = .lines }
+    return try await answer(request, items, tagged: "") { [place] version, reader, name in
+      if let key = place.key, place.part == .lines { _ = try reader.position(ofKey: key) }
+      let start = try place.start(reader, version.query)
+      return try place.content(reader, version.query, start: start).json(version: name)
     }
   }
 
@@ -143,9 +143,13 @@ extension SectionsServer {
   }
 
   private func place(_ items: QueryItems) throws -> WindowPlace {
+    if let size = try items.number("largest", in: 1...options.limits.linesOfWindow) {
+      return WindowPlace(size: size, part: .largestSections)
+    }
     let (from, size) = try window(items, count: 100)
     return WindowPlace(
-      from: from, size: size, key: items.value("key"), followedKey: items.value("row"))
+      from: from, size: size, key: items.value("key"),
+      part: items.value("row").map { .row(key: $0) } ?? .lines)
   }
 
   /// Opens, moves or closes a window of a stream. What it shows comes in the stream.

@@ -89,25 +89,6 @@ final class EventStream: Sendable {
   func end() { inbox.end() }
 }
 
-/// What a window is to show of a list.
-struct WindowPlace: Sendable {
-  /// The number of the first line.
-  var from = 0
-  var size = 1
-  /// The key of a row that is in the middle instead, if there is one.
-  var key: String?
-  /// The key of the row that is all that the window shows, wherever it is; nil for a part of the list.
-  var followedKey: String?
-
-  /// The first line of the part of the list.
-  func start(_ reader: SnapshotReader<Row>, _ query: RowQuery) throws -> Int {
-    let position = try key.flatMap(reader.findPosition(ofKey:))
-    return WindowContent.start(
-      position.map { reader.line(ofPosition: $0, query) - size / 2 } ?? from, size: size,
-      lineCount: reader.lineCount(query))
-  }
-}
-
 /// One window of a stream of events.
 ///
 /// Sendable: a lock protects the state. The window is counted until the client is released.

@@ -273,11 +273,7 @@ extension ServedList {
     let from = try place.start(reader, version.query)
     let same = windows.first { window in
       let shown = window.state
-      guard shown.version == version.number, shown.content.followedKey == place.followedKey else {
-        return false
-      }
-      return place.followedKey != nil
-        || shown.content.from == from && shown.content.size == place.size
+      return shown.version == version.number && place.isShown(by: shown.content, start: from)
     }
     if let same { return same }
     guard windows.count < context.limits.windowsOfList else {
@@ -285,9 +281,7 @@ extension ServedList {
         503, "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
-    let content =
-      try place.followedKey.map { try WindowContent(reader, version.query, following: $0) }
-      ?? WindowContent(reader, version.query, from: from, size: place.size)
+    let content = try place.content(reader, version.query, start: from)
     let window = SharedWindow(version.state(content), run: context.run, error: error)
     windows.append(window)
     return window

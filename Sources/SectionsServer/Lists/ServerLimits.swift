@@ -15,8 +15,8 @@ package struct ServerLimits: Sendable {
   package var connectionsOfAddress = 256
   /// The number of clients that receive events.
   package var clients = 4_096
-  /// The number of lists that are followed at the same time.
-  package var lists = 32
+  /// The number of lists that are followed at the same time, those of the values beside a list included.
+  package var lists = 64
   /// The number of different windows of one list.
   package var windowsOfList = 256
   /// The number of windows of one client that receives events.

@@ -23,6 +23,8 @@ export const operators = new Map([
 /** What an empty column of a condition stands for. */
 export const anyColumn = "any column";
 
+// The operators that choose one value of a column.
+const ofOneValue = new Set(["eq", "is", "null"]);
 const ofAnyColumn = new Set(["contains", "not-contains", "matches", "not-matches"]);
 
 /** The operators for a column, or for any column if it has no name. Only any column of an indexed source has words. */
@@ -87,14 +89,38 @@ export class Filter {
     return [low, high];
   }
 
+  /** The condition and its alternatives, each without the others. */
+  get alternatives() {
+    return [this, ...this.others].map(({ column, operator, value }) => new Filter(column, operator, value));
+  }
+
+  /** The condition that one of some others is true; null if there are none. */
+  static anyOf([first, ...others]) {
+    return first === undefined ? null : new Filter(first.column, first.operator, first.value, others);
+  }
+
+  /** Whether it is a choice among the values of a column. */
+  isChoiceOf(column) {
+    return [this, ...this.others].every((one) => one.column === column && ofOneValue.has(one.operator));
+  }
+
   get label() {
+    if (this.others.length > 0 && this.column !== "" && this.isChoiceOf(this.column)) {
+      return `${this.column} = ${this.alternatives.map((one) => one.shownValue).join(" or ")}`;
+    }
     return [this, ...this.others].map((one) => one.#ownLabel).join(" or ");
   }
 
   get #ownLabel() {
     const column = this.column || anyColumn;
-    if (this.operator === "is") return `${column} = ${shownExactly(this.value)}`;
+    if (this.operator === "is") return `${column} = ${this.shownValue}`;
     return [column, operators.get(this.operator) ?? this.operator, this.values.join(" and ")].join(" ").trimEnd();
+  }
+
+  /** The value of a choice as people read it. */
+  get shownValue() {
+    if (this.operator === "null") return "NULL";
+    return this.operator === "is" ? shownExactly(this.value) : this.value;
   }
 
   /** Whether the search field shows it: it looks for a text in any column, and has no alternative. */

@@ -41,11 +41,8 @@ export class Filters {
     return make("li", {}, text, remove);
   }
 
-  /** Replaces a filter, or adds one if `old` is null. */
   #replace(old, filter) {
-    const { filters } = this.#request;
-    const others = old === null ? [...filters, filter] : filters.map((one) => (one === old ? filter : one));
-    this.onRequest(this.#request.with({ filters: others.filter((one) => one !== null) }));
+    this.onRequest(this.#request.replacing(old, filter));
   }
 
   // The form

@@ -135,6 +135,11 @@ export class LiveWindow {
     this.#row.onRow = onRow;
   }
 
+  /** Follows another list beside this one: see `beside` of a `Subscription`. */
+  followList(request, range, onWindow, onError) {
+    return this.subscription.beside(range, onWindow, onError, (more) => request.parameters(more));
+  }
+
   /** Follows what changes in all tables: see `log` of a `Subscription`. */
   followChanges(after, onNews) {
     return this.subscription.log(after, onNews);
@@ -181,11 +186,15 @@ export class LiveWindow {
     else this.handlers.onChange(window, changed);
     if (this.subscription.isMoving) return;
     if (this.isPaused) this.#beginPause();
-    else if (!this.#hasStream) this.#timers.later("poll", listenTime, () => this.#pollLater());
+    else if (!this.#hasStream) this.#timers.later("poll", listenTime, () => this.#pollLater(longestWait));
   }
 
-  #pollLater() {
+  /** Connects again later, after all lines have come. Those that are beside the list are waited for some `time`. */
+  #pollLater(time) {
     if (this.subscription.isMoving) return; // Until those lines have come.
+    if (this.subscription.awaitsLines && time > 0) {
+      return this.#timers.later("poll", listenTime, () => this.#pollLater(time - listenTime));
+    }
     this.#disconnect();
     this.#timers.later("poll", pollTime, () => this.#connect(this.#shown));
   }

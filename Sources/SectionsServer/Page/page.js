@@ -9,6 +9,7 @@ import { Columns } from "./columns.js";
 import { handleCopy, offerCopy } from "./copy.js";
 import { Detail } from "./detail.js";
 import { LiveWindow } from "./follow.js";
+import { FacetPanel } from "./facets.js";
 import { Grid, headerCount } from "./grid.js";
 import { handleGridKeys, handlePageKeys } from "./keys.js";
 import { LineWindow } from "./lines.js";
@@ -54,8 +55,14 @@ class Page {
       onOpen: () => this.#openDetail(),
       nameOf: (column, value) => this.names.name(column, value),
     });
-    this.names = new Names((column) => this.grid.shownValues(column), (columns) => this.grid.refill(columns));
-    this.values = new ValueMenu(find("values"), (request) => this.go(request));
+    this.names = new Names(
+      (column) => [...this.grid.shownValues(column), ...this.facets.shownValues(column)],
+      (columns) => {
+        this.grid.refill(columns);
+        this.facets.refill(columns);
+      });
+    this.values = new ValueMenu(
+      find("values"), (request) => this.go(request), (request) => this.#showFacets(request));
     this.bar = new Bar(
       (request) => this.go(request),
       (request) => this.#goOn("columns", request, this.grid.visible.first),
@@ -66,6 +73,11 @@ class Page {
     this.sql = new SQLPane(find("sql"), sources.database, {
       onGo: (request) => (request.query === this.#request.query ? this.#open(request, 0) : this.go(request)),
       onColumns: () => this.#showControls(),
+    });
+    this.facets = new FacetPanel(find("facets"), {
+      onGo: (request) => this.go(request),
+      onFacets: (request) => this.#showFacets(request),
+      nameOf: (column, value) => this.names.name(column, value),
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
@@ -122,7 +134,7 @@ class Page {
   #goToRow(table, key) {
     const isShown = this.#request.source === table && this.#request.filters.length === 0;
     const request = isShown ? this.#request : ListRequest.ofSource({ name: table });
-    history.pushState({ line: 0 }, "", `?${request.parameters({ row: key })}`);
+    history.pushState({ line: 0 }, "", request.address({ row: key }));
     this.#open(request, 0, key);
   }
 
@@ -172,6 +184,15 @@ class Page {
   #showControls() {
     this.bar.show(this.#request, this.#source);
     this.totals.show(this.#request, this.#source);
+    this.facets.show(this.#request, this.#source, this.#live);
+  }
+
+  /** Shows the values of other columns beside the list. */
+  #showFacets(request) {
+    this.#request = request;
+    this.#showControls();
+    this.#keepPlace();
+    this.#loadIndex(); // What was asked for an earlier request is not taken over.
   }
 
   get #source() {
@@ -424,8 +445,8 @@ class Page {
   }
 
   #keepPlace() {
-    const parameters = this.#request.parameters({ row: this.#row });
-    history.replaceState({ ...history.state, line: this.grid.visible.first }, "", `?${parameters}`);
+    const address = this.#request.address({ row: this.#row });
+    history.replaceState({ ...history.state, line: this.grid.visible.first }, "", address);
   }
 
   #followCursor() {

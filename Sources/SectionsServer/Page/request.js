@@ -16,6 +16,7 @@ export class ListRequest {
     this.filters = [];
     this.columns = [];
     this.totals = []; // `FUNCTION:COLUMN` each.
+    this.facets = []; // The columns whose values are beside the list. The server does not ask for them.
     Object.assign(this, fields);
   }
 
@@ -29,6 +30,7 @@ export class ListRequest {
       filters: Filter.fromItems(values),
       columns: values.getAll("columns"),
       totals: values.getAll("total"),
+      facets: values.getAll("facet"),
     });
   }
 
@@ -56,6 +58,34 @@ export class ListRequest {
   /** The rows of this list that have a value in a column of a declared type. */
   filteredBy(column, value, type) {
     return this.with({ filters: [...this.filters, Filter.ofValue(column, value, type)] });
+  }
+
+  /** The list with another filter in place of one; `old` is null to add one, and `filter` to remove one. */
+  replacing(old, filter) {
+    const others = old === null ? [...this.filters, filter] : this.filters.map((one) => (one === old ? filter : one));
+    return this.with({ filters: others.filter((one) => one !== null) });
+  }
+
+  /** The number of conditions, alternatives included. */
+  get conditionCount() {
+    return this.filters.reduce((count, { others }) => count + 1 + others.length, 0);
+  }
+
+  /**
+   * The list whose sections are the values of a column. The choice among these does not apply, but all other filters do,
+   * and the values have a `text` in them if it is not empty.
+   */
+  valuesOf(column, text = "") {
+    const { source, sql } = this;
+    const search = text === "" ? [] : [new Filter(column, "contains", text)];
+    return new ListRequest({
+      source, sql, by: column, columns: [column], filters: [...this.filtersBut(column), ...search],
+    });
+  }
+
+  /** The filters but for the choice among the values of a column. */
+  filtersBut(column) {
+    return this.filters.filter((filter) => !filter.isChoiceOf(column));
   }
 
   parameters(more = {}) {
@@ -92,7 +122,14 @@ export class ListRequest {
 
   /** The text of the address. */
   get query() {
-    return `?${this.parameters()}`;
+    return this.address();
+  }
+
+  /** The text of the address with further parameters. */
+  address(more = {}) {
+    const values = this.parameters(more);
+    for (const column of this.facets) values.append("facet", column);
+    return `?${values}`;
   }
 
   /** The condition that the search field shows; null if there is none. */

@@ -12,15 +12,22 @@ class StreamWindow {
   #moves = { made: 0, sent: 0, shown: 0, onTheirWay: 0 };
   #name = null; // At the server; null before the first event of a connection.
 
-  /** `send(method, path, parameters)` sends a request for it, and `onError(error, isOpening)` hears why one failed. */
-  constructor(query, onWindow, { send, onError }) {
+  /**
+   * `send(method, path, parameters)` sends a request for it, and `onError(error, isOpening)` hears why one failed.
+   * `onLate(error)` hears why there is no newer version.
+   */
+  constructor(query, onWindow, { send, onError, onLate = () => {} }) {
     this.query = query;
     this.onWindow = onWindow;
     this.send = send;
     this.onError = onError;
+    this.onLate = onLate;
     /** The lines of now; null before the first event. */
     this.lines = null;
-    /** What is shown, or was asked for: `from`, `count` and perhaps the `key` of a row in the middle; or one `row`. */
+    /**
+     * What is shown, or was asked for: `from`, `count` and perhaps the `key` of a row in the middle; or one `row`; or
+     * the number of the `largest` sections.
+     */
     this.range = null;
   }
 
@@ -68,13 +75,16 @@ class StreamWindow {
   /** Takes over an event. Returns whether it fits to the lines: always, if the server keeps to the protocol. */
   receive(event, name, move, data) {
     this.#name = name;
-    if (event === "error") return true;
+    if (event === "error") {
+      this.onLate(new ServerError(500, data));
+      return true;
+    }
     const next = event === "window" ? new LineWindow(data) : this.lines?.after(data) ?? null;
     if (next === null) return false;
     this.lines = next;
     this.#moves.shown = move;
     if (this.isMoving) this.#sendMove();
-    else if (this.range.row === undefined) this.range = { from: next.from, count: this.range.count };
+    else if (this.range.from !== undefined) this.range = { from: next.from, count: this.range.count };
     try {
       this.onWindow(next, data.changed ?? {});
     } catch (error) {
@@ -134,12 +144,12 @@ export class Subscription {
     this.main = this.#window(query, (window, changed) => {
       this.#show("live", null);
       onWindow(window, changed);
-    }, (error) => this.#fail(error.status === 404 ? null : error));
+    }, (error) => this.#fail(error.status === 404 ? null : error), (error) => this.#show("late", error));
     this.#windows.set(1, this.main);
   }
 
-  #window(query, onWindow, onError) {
-    return new StreamWindow(query, onWindow, { send: this.#send, onError });
+  #window(query, onWindow, onError, onLate) {
+    return new StreamWindow(query, onWindow, { send: this.#send, onError, onLate });
   }
 
   /** Sends a request for a window. */
@@ -190,13 +200,19 @@ export class Subscription {
     return this.main.isMoving;
   }
 
+  /** Whether the lines of a window in the stream have not come yet. */
+  get awaitsLines() {
+    return [...this.#windows.values()].some(({ isMoving }) => isMoving);
+  }
+
   /**
-   * Opens another window in the stream, and in each later one: a part of the list, or one `row` wherever it is.
-   * `onWindow(window, changed)` receives its lines, and `onError(error)` why there are none. Returns the window, with
-   * `move(range)`, and `close()`.
+   * Opens another window in the stream, and in each later one: a part of the list, one `row` wherever it is, or the
+   * `largest` sections. `query(more)` has the parameters of another list. `onWindow(window, changed)` receives its lines,
+   * and `onError(error)` why there are none, or none of the newest version. Returns the window, with `move(range)`, and
+   * `close()`.
    */
-  beside(range, onWindow, onError = () => {}) {
-    const window = this.#window(this.query, onWindow, onError);
+  beside(range, onWindow, onError = () => {}, query = this.query) {
+    const window = this.#window(query, onWindow, onError, onError);
     window.range = range;
     return this.#add(window);
   }
@@ -284,7 +300,6 @@ export class Subscription {
     this.#name = stream;
     const isKnown = this.#windows.get(Number(number))?.receive(name, window, Number(move), data) ?? true;
     if (!isKnown) this.#fail(null);
-    if (name === "error" && number === "1") this.#show("late", new ServerError(500, data));
     for (const [number, window] of others) window.open(`${stream}.${number}`);
   }
 }

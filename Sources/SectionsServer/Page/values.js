@@ -1,17 +1,21 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
 import { fetchJSON } from "./answers.js";
-import { emptyMark, fillCell, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
+import { emptyMark, fillCell, fillNamed, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
 
 export class ValueMenu {
   #column = null;
   #type = ""; // The declared type of the column.
   #request = null;
 
-  /** `onGo(request)` is called with the list of the rows that have a value. */
-  constructor(root, onGo) {
+  /**
+   * `onGo(request)` is called with the list of the rows that have a value, and `onFacets(request)` with the same list
+   * beside the values of the column.
+   */
+  constructor(root, onGo, onFacets) {
     this.root = root;
     this.onGo = onGo;
+    this.onFacets = onFacets;
     root.addEventListener("toggle", (event) => {
       if (event.newState === "closed") this.#column = null;
     });
@@ -27,9 +31,8 @@ export class ValueMenu {
     this.root.style.left = `${Math.max(8, Math.min(left, innerWidth - this.root.offsetWidth - 8))}px`;
     this.#column = column;
     this.#type = type;
-    // Other filters apply, but not those of the column: one of its other values can be chosen.
-    const others = request.filters.filter((filter) => filter.column !== column);
-    this.#request = { shown: request, others: request.with({ filters: others }) };
+    // Other filters apply, but not the choice among these values: another one can be chosen.
+    this.#request = { shown: request, others: request.with({ filters: request.filtersBut(column) }) };
     await this.refresh();
     // The browser gives the focus back when the menu closes.
     if (this.#column === column) this.root.querySelector("a")?.focus({ preventScroll: true });
@@ -57,16 +60,22 @@ export class ValueMenu {
       return make("li", {}, this.#value(value, count, count / most, target, shown));
     });
     const note = items.length === 0 ? "No rows." : more ? "The most frequent values" : "All values";
-    return [make("p", { className: "quiet" }, note), make("ul", {}, ...items)];
+    const lines = [make("p", { className: "quiet" }, note), make("ul", {}, ...items)];
+    return shown.facets.includes(column) ? lines : [...lines, this.#keep(column, shown)];
+  }
+
+  /** The button that shows the values beside the list, where several can be chosen. */
+  #keep(column, shown) {
+    const button = make("button", { type: "button", className: "quiet keep", "data-name": "keep" }, "Keep beside the list");
+    button.addEventListener("click", () => {
+      this.root.hidePopover();
+      this.onFacets(shown.with({ facets: [...shown.facets, column] }));
+    });
+    return button;
   }
 
   #value(value, count, share, target, shown) {
-    const name = make("span", { className: "name" });
-    if (value === "") name.append(emptyMark());
-    else fillCell(name, value);
-    const bar = make("span", { className: "share", "aria-hidden": "true" });
-    bar.style.width = `${100 * share}%`;
-    const content = [bar, name, make("span", { className: "count" }, numbers.format(count))];
+    const content = valueParts(value, count, share);
     if (target === null) return make("span", { className: "value" }, ...content);
     const link = linkTo(target, { className: "value", "data-name": jsonOf(value) }, () => {
       this.root.hidePopover();
@@ -75,4 +84,15 @@ export class ValueMenu {
     if (target.query === shown.query) link.setAttribute("aria-current", "true");
     return link;
   }
+}
+
+/** What is shown of a value: a bar of its `share`, itself or its `name`, and the number of its rows. */
+export function valueParts(value, count, share, name = null) {
+  const text = make("span", { className: "name", dir: "auto" });
+  if (name !== null) fillNamed(text, name, value);
+  else if (value === "") text.append(emptyMark());
+  else fillCell(text, value);
+  const bar = make("span", { className: "share", "aria-hidden": "true" });
+  bar.style.width = `${100 * share}%`;
+  return [bar, text, make("span", { className: "count" }, numbers.format(count))];
 }

@@ -33,8 +33,20 @@ struct WindowContent: Sendable {
   let sticky: Line?
   /// The totals of all rows, as JSON; nil if there are none.
   let totals: [UInt8]?
-  /// The key of the row that the window follows, wherever it is; nil for a part of the list.
-  private(set) var followedKey: String?
+  /// What the window shows.
+  private(set) var part = Part.lines
+}
+
+extension WindowContent {
+  /// What a window shows of a list.
+  enum Part: Hashable, Sendable {
+    /// Lines that follow each other.
+    case lines
+    /// The row with a key, wherever it is.
+    case row(key: String)
+    /// The headers of the sections with the most rows, the largest first.
+    case largestSections
+  }
 }
 
 extension WindowContent {
@@ -99,8 +111,39 @@ extension WindowContent {
     try self.init(
       reader, query, from: position.map { reader.line(ofPosition: $0, query) } ?? 0,
       size: position == nil ? 0 : 1)
-    followedKey = key
+    part = .row(key: key)
   }
+
+  /// Reads the headers of the sections with the most rows, the largest first. If there are very many sections, the
+  /// first ones in their order.
+  ///
+  /// Complexity: O(sections · log sections), with a limit.
+  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, largestSections size: Int) throws {
+    guard query.sectionKey != nil else {
+      throw RequestError(
+        400, "the list has no sections", nextStep: "Name the column of the sections with by")
+    }
+    (rowCount, sectionCount) = (reader.rowCount, reader.sectionCount)
+    (from, self.size, lineCount) = (0, size, reader.sectionCount)
+    columns = reader.columnNames
+    (sticky, totals) = (nil, nil)
+    var sections = Array((0..<sectionCount).prefix(max(size, Self.mostOrdered)))
+    if sectionCount <= Self.mostOrdered {
+      let counts = sections.map { reader.rows(inSection: $0).count }
+      sections.sort { (-counts[$0], $0) < (-counts[$1], $1) }
+    }
+    var byteCount = 0
+    lines = try sections.prefix(size).map { section in
+      let line = try Line(headerOf: section, reader, query)
+      byteCount += line.body.count
+      guard byteCount <= Self.longest else { throw Self.tooLong }
+      return line
+    }
+    part = .largestSections
+  }
+
+  /// The number of sections that are ordered by their size: that is done after each commit.
+  static let mostOrdered = 10_000
 
   /// The first line of a window: an earlier one if the list ends before `from`.
   static func start(_ from: Int, size: Int, lineCount: Int) -> Int {

@@ -57,12 +57,17 @@ extension WindowContent {
     return content
   }
 
-  /// The window in another version: the row that it follows, or a part of the list that begins with a line.
+  /// The window in another version.
+  ///
+  /// - Parameter start: finds the first line, if it shows lines that follow each other.
   func moved(
     to reader: SnapshotReader<Row>, _ query: RowQuery, start: () throws -> Int
   ) throws -> WindowContent {
-    if let followedKey { return try WindowContent(reader, query, following: followedKey) }
-    return try WindowContent(reader, query, from: start(), size: size)
+    switch part {
+    case .lines: try WindowContent(reader, query, from: start(), size: size)
+    case .row(let key): try WindowContent(reader, query, following: key)
+    case .largestSections: try WindowContent(reader, query, largestSections: size)
+    }
   }
 
   private func newStart(
