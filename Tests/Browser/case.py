@@ -1,7 +1,9 @@
 """What the tests of the page have in common: a browser, and a store and a server for each."""
 
 import json
+import subprocess
 import unittest
+from pathlib import Path
 from urllib.parse import urlencode
 
 from chromium import Browser, Tab
@@ -56,6 +58,18 @@ class PageCase(unittest.TestCase):
         if settings.get("scripts", True):
             tab.wait(LIVE)
         return tab
+
+    def proxy(self, folder: Path, lines: str, port: int) -> None:
+        """Starts nginx with the lines of the example, changed."""
+        configuration = folder / "nginx.conf"
+        configuration.write_text(f"""
+            daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
+            events {{}}
+            http {{ access_log off; {lines.replace("listen 80;", f"listen 127.0.0.1:{port};")} }}
+        """)
+        proxy = subprocess.Popen(["nginx", "-p", folder, "-c", configuration])
+        self.addCleanup(proxy.wait)
+        self.addCleanup(proxy.terminate)
 
     def words(self, *parameters: tuple[str, str], **settings) -> tuple[Store, Server, Tab]:
         store = self.store(LETTERS)

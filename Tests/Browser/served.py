@@ -4,6 +4,7 @@ import asyncio
 import os
 import re
 import shutil
+import socket
 import sqlite3
 import subprocess
 import tempfile
@@ -15,6 +16,12 @@ from pathlib import Path
 PROJECT = Path(__file__).resolve().parent.parent.parent
 TOOL = Path(os.environ.get("SECTIONS", PROJECT / ".build/debug/sections"))
 SECONDS = 60  # that the tool may take to begin
+
+
+def free_port() -> int:
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        return free.getsockname()[1]
 
 
 class Store:

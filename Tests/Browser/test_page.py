@@ -10,7 +10,6 @@ import json
 import os
 import random
 import shutil
-import socket
 import subprocess
 import threading
 import unittest
@@ -20,7 +19,7 @@ from pathlib import Path
 
 from case import LETTERS, LIVE, PIXEL, VISIBLE, PageCase
 from chromium import Tab, executable
-from served import PROJECT, TOOL, Network, Server, Store
+from served import PROJECT, TOOL, Network, Server, Store, free_port
 
 MILLION = """
 CREATE TABLE event(id INTEGER PRIMARY KEY, day TEXT, amount REAL, note TEXT);
@@ -28,15 +27,7 @@ WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000
 INSERT INTO event SELECT i, printf('2026-%02d', 1 + i / 100000), i * 37 % 10007 / 100.0,
   'note ' || i FROM n;
 """
-
-
 NGINX = PROJECT / "Examples/Serve/nginx.conf"
-
-
-def free_port() -> int:
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        return free.getsockname()[1]
 
 
 class ExamplePage(SimpleHTTPRequestHandler):
@@ -437,18 +428,6 @@ class PageTests(PageCase):
         self.assertEqual(len(self.texts(tab)), 2)
 
     # Other servers and pages
-
-    def proxy(self, folder: Path, lines: str, port: int) -> None:
-        """Starts nginx with the lines of the example, changed."""
-        configuration = folder / "nginx.conf"
-        configuration.write_text(f"""
-            daemon off; pid {folder}/nginx.pid; error_log {folder}/nginx.log;
-            events {{}}
-            http {{ access_log off; {lines.replace("listen 80;", f"listen 127.0.0.1:{port};")} }}
-        """)
-        proxy = subprocess.Popen(["nginx", "-p", folder, "-c", configuration])
-        self.addCleanup(proxy.wait)
-        self.addCleanup(proxy.terminate)
 
     @unittest.skipUnless(shutil.which("nginx"), "nginx is not installed")
     def test_page_is_live_behind_nginx(self) -> None:
@@ -1191,6 +1170,7 @@ if __name__ == "__main__":
     from test_filters import *  # noqa: F403
     from test_module import *  # noqa: F403
     from test_reading import *  # noqa: F403
+    from test_schema import *  # noqa: F403
     from test_truth import *  # noqa: F403
     from test_values import *  # noqa: F403
 

@@ -99,14 +99,14 @@ extension Answer {
   static func failurePage(_ error: RequestError) -> Answer {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
     // Without the token, it would lead here again.
-    let link = error.status == 401 ? "" : "<p><a href=\"/\">All tables and views</a></p>\n"
+    let link = error.status == 401 ? "" : "<p><a href=\"./\">All tables and views</a></p>\n"
     let html = """
       <!doctype html>
       <html lang="en"><head><meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
       <title>sections: \(error.status)</title>
-      <link rel="icon" href="/assets/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="/assets/page.css"></head>
+      <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
+      <link rel="stylesheet" href="assets/page.css"></head>
       <body class="failure"><main>
       <h1>\(PageRenderer.escaped(message)).</h1>
       <p>\(PageRenderer.escaped(error.nextStep)).</p>

@@ -26,7 +26,7 @@ enum PageAssets {
   /// The scripts of the page as links, so that a browser asks for all of them at once: otherwise it finds them one after
   /// the other, as they import each other.
   static let modules = files.keys.filter { $0.hasSuffix(".js") }.sorted()
-    .map { "<link rel=\"modulepreload\" href=\"/assets/\($0)\">" }.joined(separator: "\n")
+    .map { "<link rel=\"modulepreload\" href=\"assets/\($0)\">" }.joined(separator: "\n")
 
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
@@ -61,6 +61,7 @@ enum PageAssets {
     "rail.js": PackageResources.rail_js,
     "references.js": PackageResources.references_js,
     "request.js": PackageResources.request_js,
+    "schema.css": PackageResources.schema_css,
     "scroll.js": PackageResources.scroll_js,
     "search.js": PackageResources.search_js,
     "sections.d.ts": PackageResources.sections_d_ts,
@@ -70,6 +71,7 @@ enum PageAssets {
     "sql.css": PackageResources.sql_css,
     "sql.js": PackageResources.sql_js,
     "stream.js": PackageResources.stream_js,
+    "theme.js": PackageResources.theme_js,
     "timers.js": PackageResources.timers_js,
     "totals.css": PackageResources.totals_css,
     "totals.js": PackageResources.totals_js,

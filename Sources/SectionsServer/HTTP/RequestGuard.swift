@@ -102,10 +102,11 @@ struct RequestGuard: Sendable {
   /// told that it may.
   private static let headerOfSQL = "Sections-SQL"
 
-  /// Whether a request is for the page itself, by a link that a user followed: nothing else of another site, such as an
+  /// Whether a request is for a page itself, by a link that a user followed: nothing else of another site, such as an
   /// image, may have a query run.
   private func isNavigation(_ request: HTTPRequestHead) -> Bool {
-    request.path == "/" && request.headers.first(name: "Sec-Fetch-Mode") == "navigate"
+    SectionsServer.pages.contains(request.path)
+      && request.headers.first(name: "Sec-Fetch-Mode") == "navigate"
       && request.headers.first(name: "Sec-Fetch-Dest") == "document"
   }
 
@@ -123,7 +124,7 @@ struct RequestGuard: Sendable {
   func cookies(for request: HTTPRequestHead) -> [String] {
     let host = request.headers.first(name: "Host") ?? ""
     return [(Self.strictCookieName(of: host), "Strict"), (Self.cookieName(of: host), "Lax")].map {
-      "\($0)=\(session ?? ""); Path=/; HttpOnly; SameSite=\($1)"
+      "\($0)=\(session ?? ""); Path=\(options.basePath.page); HttpOnly; SameSite=\($1)"
     }
   }
 

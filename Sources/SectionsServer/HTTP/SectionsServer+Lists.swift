@@ -214,7 +214,7 @@ extension SectionsServer {
   func page(_ items: QueryItems) async throws -> Answer {
     guard !items.items.isEmpty else {
       let first = try await sources.firstPage()
-      return .answer(.found, type: "text/plain", [], ["Location": "/?\(first.text())"])
+      return .answer(.found, type: "text/plain", [], ["Location": "?\(first.text())"])
     }
     let (from, size) = try window(items, count: 100)
     let all = try await sources.sources()

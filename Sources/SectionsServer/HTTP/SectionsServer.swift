@@ -101,13 +101,18 @@ package struct SectionsServer: Sendable {
 extension SectionsServer {
   private func respond(to request: HTTPRequestHead) async -> Answer {
     let start = ContinuousClock.now
+    var request = request
     var answer: Answer
     do {
+      if let path = options.basePath.redirection(of: request) {
+        return .answer(.permanentRedirect, type: "text/plain", [], ["Location": path])
+      }
+      request = try options.basePath.relative(request)
       answer = try await self.answer(request)
     } catch {
       let sql = QueryItems(request.query).value("sql")
       let error = RequestError(error, options.terms, typed: sql)
-      answer = request.path == "/" ? .failurePage(error) : .failure(error)
+      answer = Self.pages.contains(request.path) ? .failurePage(error) : .failure(error)
     }
     if let origin = guardian.allowedOrigin(of: request) {
       answer.headers.add(name: "Access-Control-Allow-Origin", value: origin)
@@ -174,7 +179,7 @@ extension SectionsServer {
       let rest = items.text()
       var answer = Answer.answer(
         .seeOther, type: "text/plain", [],
-        ["Location": rest.isEmpty ? "/" : "/?\(rest)", "Cache-Control": "no-store"])
+        ["Location": rest.isEmpty ? "./" : "?\(rest)", "Cache-Control": "no-store"])
       for cookie in guardian.cookies(for: request) {
         answer.headers.add(name: "Set-Cookie", value: cookie)
       }
@@ -182,6 +187,7 @@ extension SectionsServer {
     }
     switch request.path {
     case "/": return try await page(items)
+    case "/schema": return try await schemaPage(request)
     case "/api/sources":
       let json = try await sources.sources().json
       return await .tagged(Answer.tag(of: json), request) { .json(json) }
@@ -202,6 +208,9 @@ extension SectionsServer {
       throw RequestError(404, "there is nothing at this address", nextStep: "Open /")
     }
   }
+
+  /// What a person opens: errors are pages too.
+  static let pages: Set = ["/", "/schema"]
 
   /// Where the windows of streams are, each by its name.
   private static let windows = "/api/windows/"

@@ -4,6 +4,8 @@ package struct ServerOptions: Sendable {
   package var address = "127.0.0.1"
   /// The port; 0 for any that is free.
   package var port: UInt16 = 8080
+  /// Where the server is behind a proxy.
+  package var basePath = BasePath()
   /// The text that each request must have; nil if only this machine can reach the server.
   package var token: String?
   /// The origins of other sites whose pages may read the lists, in lowercase.
@@ -50,7 +52,7 @@ package struct ServerOptions: Sendable {
       case "::": "[::1]"
       default: address.contains(":") ? "[\(address)]" : address
       }
-    return "http://\(host):\(port)/\(token.map { "?token=\($0)" } ?? "")"
+    return "http://\(host):\(port)\(basePath.text)/\(token.map { "?token=\($0)" } ?? "")"
   }
 }
 

@@ -20,7 +20,6 @@ export class Bar {
       this.onRequest(this.request.with({ by: event.target.value || null }));
     });
     closeByClickOutside(find("columns"));
-    setUpTheme();
   }
 
   show(request, source) {
@@ -36,7 +35,7 @@ export class Bar {
     this.search.show(request, isIndexed);
     this.#showColumns(names);
     for (const format of ["csv", "json"]) {
-      find(format).href = `/api/export?${request.parameters({ format })}`;
+      find(format).href = `api/export?${request.parameters({ format })}`;
     }
   }
 
@@ -127,28 +126,4 @@ function fillColumns(select, names, value, none) {
   if (none !== undefined) options.unshift(make("option", { value: "" }, none));
   select.replaceChildren(...options);
   if (names.includes(value)) select.value = value;
-}
-
-/** The button for light and dark. Without a choice the page follows the system. */
-function setUpTheme() {
-  const root = document.documentElement;
-  const stored = storage();
-  const chosen = stored?.getItem("theme");
-  if (chosen) root.dataset.theme = chosen;
-  find("theme").hidden = false;
-  find("theme").addEventListener("click", () => {
-    const isDark = root.dataset.theme
-      ? root.dataset.theme === "dark" : matchMedia("(prefers-color-scheme: dark)").matches;
-    root.dataset.theme = isDark ? "light" : "dark";
-    stored?.setItem("theme", root.dataset.theme);
-  });
-}
-
-/** What the browser keeps for the page, or null if it may keep nothing. */
-export function storage() {
-  try {
-    return localStorage;
-  } catch {
-    return null;
-  }
 }

@@ -1,7 +1,7 @@
 // What has changed: a pane beside the list, with the changed rows of the shown table or of all, the last one first. While
 // nobody sees the page, its title counts them.
 
-import { storage } from "./bar.js";
+import { storage } from "./theme.js";
 import { find, make, plural, rebuild, textOf } from "./cells.js";
 import { fetchJSON } from "./answers.js";
 
@@ -81,7 +81,7 @@ export class ChangePane {
   async #ask() {
     if (this.root.hidden || this.#live === null || this.#live.isPaused) return;
     const parameters = new URLSearchParams(this.#last === null ? {} : { after: this.#last });
-    const news = await fetchJSON("/api/changes", parameters).catch(() => null);
+    const news = await fetchJSON("api/changes", parameters).catch(() => null);
     if (news !== null) this.#receive(news);
   }
 

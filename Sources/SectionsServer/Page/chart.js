@@ -1,6 +1,6 @@
 // A small picture of a list in sections: one bar for each, or a line if they are dates or numbers.
 
-import { storage } from "./bar.js";
+import { storage } from "./theme.js";
 import { find, isNumber, make, numbers, plural, shownTitle, textOf } from "./cells.js";
 import { fetchJSON } from "./answers.js";
 
@@ -47,7 +47,7 @@ export class Chart {
     const request = this.#request;
     if (!this.isOpen || request.by === null) return;
     const parameters = request.parameters({ count: mostSections });
-    const answer = await fetchJSON("/api/sections", parameters).catch(() => null);
+    const answer = await fetchJSON("api/sections", parameters).catch(() => null);
     if (answer === null || request !== this.#request || !this.isOpen) return;
     this.#sections = answer.sections;
     this.#hasMore = answer.more;

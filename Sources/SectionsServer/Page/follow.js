@@ -34,7 +34,7 @@ export class LiveWindow {
     /** The lines of now; null until there are some. */
     this.current = null;
     this.isPaused = false;
-    this.subscription = new Subscription("", (more) => request.parameters(more), {
+    this.subscription = new Subscription(".", (more) => request.parameters(more), {
       onWindow: (window, changed) => this.#receive(window, changed),
       onState: (state, error) => this.#showState(state, error),
     });

@@ -63,7 +63,7 @@ export class Names {
     if (keys.length === 0) return false;
     const items = new URLSearchParams({ source, column, name });
     for (const key of keys) items.append("value", key);
-    const answer = await fetchJSON("/api/names", items).catch(() => null);
+    const answer = await fetchJSON("api/names", items).catch(() => null);
     if (answer === null) return false;
     const found = new Map(answer.names.filter((one) => one.name !== null)
       .map((one) => [exactText(one.value), textOf(one.name).slice(0, 80)]));

@@ -328,7 +328,7 @@ class Page {
     const request = this.#request;
     if (request.by === null || this.#live.isPaused) return;
     this.chart.refresh();
-    const index = await fetchJSON("/api/index", request.parameters()).catch(() => null);
+    const index = await fetchJSON("api/index", request.parameters()).catch(() => null);
     if (index === null || request !== this.#request || this.#live.isPaused) return;
     this.rail.show(index.entries);
     this.rail.mark(this.grid.visible.first);
@@ -337,7 +337,7 @@ class Page {
   async #loadSources() {
     if (this.#live.isPaused || this.#isAway || this.#isReadingSources) return;
     this.#isReadingSources = true;
-    const sources = await fetchJSON("/api/sources", "").catch(() => null);
+    const sources = await fetchJSON("api/sources", "").catch(() => null);
     this.#isReadingSources = false;
     if (sources === null || this.#live.isPaused) return;
     const columns = JSON.stringify(this.#source.columns);
@@ -396,7 +396,7 @@ class Page {
     const [request, row] = [this.#request, this.#row];
     let item = null;
     try {
-      const body = await fetchJSON("/api/rows", request.parameters({ key: row, count: 1 }));
+      const body = await fetchJSON("api/rows", request.parameters({ key: row, count: 1 }));
       item = new LineWindow(body).items.find(({ rowKey }) => rowKey === row) ?? null;
     } catch (error) {
       if (error.status !== 404) return;
@@ -417,7 +417,7 @@ class Page {
     if (this.#source.kind !== "table") return "This row was deleted, or has left this list.";
     const whole = ListRequest.ofSource({ name: request.source });
     try {
-      await fetchJSON("/api/rows", whole.parameters({ key, count: 1 }));
+      await fetchJSON("api/rows", whole.parameters({ key, count: 1 }));
     } catch (error) {
       if (error.status === 404) return "This row was deleted.";
     }

@@ -1,7 +1,7 @@
 // The SQL that was typed in this browser: what was run lately, and what has a name. The browser keeps it, for each
 // database of a server.
 
-import { storage } from "./bar.js";
+import { storage } from "./theme.js";
 
 const mostRecent = 50;
 

@@ -31,7 +31,7 @@ export async function addCount(link, source, column, value) {
 
 /** The values of a column. This makes no list at the server, of which there are few. */
 async function values(request, column) {
-  const answer = await fetchJSON("/api/values", request.parameters({ column })).catch(() => null);
+  const answer = await fetchJSON("api/values", request.parameters({ column })).catch(() => null);
   return answer?.values ?? [];
 }
 

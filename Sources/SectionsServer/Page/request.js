@@ -117,7 +117,7 @@ export class ListRequest {
 
   /** Where the server has one value of a row. */
   valueAddress(key, column) {
-    return `/api/blob?${this.parameters({ key, column })}`;
+    return `api/blob?${this.parameters({ key, column })}`;
   }
 
   /** The text of the address. */
@@ -155,7 +155,7 @@ export class ListRequest {
 
 /** All of a text that the server cut. */
 export async function fetchText(request, key, column) {
-  const response = await ask("/api/blob", request.parameters({ key, column }));
+  const response = await ask("api/blob", request.parameters({ key, column }));
   return response.text();
 }
 

@@ -1,14 +1,28 @@
-// The tables and views at the side.
+// The tables and views at the side, with a field that finds them in a long list.
 
 import { find, linkTo, make, numbers, rebuild } from "./cells.js";
 import { ListRequest } from "./request.js";
 
+const fewest = 15; // Sources of a list that has the field.
 const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "Tables"], ["view", "Views"]]);
 
 export class SourceList {
+  #shown = null; // The sources and the list that are shown.
+
   constructor(root, onChoose) {
     this.root = root;
     this.onChoose = onChoose;
+    this.field = make("input", {
+      type: "search", placeholder: "Find a table", "aria-label": "Find a table or view", spellcheck: false, "data-name": "find",
+    });
+    this.field.addEventListener("input", () => this.#draw());
+    // Enter opens the first one that was found.
+    this.field.addEventListener("keydown", (event) => {
+      if (event.key === "Enter") this.lists.querySelector("ul a")?.click();
+    });
+    this.heading = make("div", {});
+    this.lists = make("div", {});
+    root.replaceChildren(this.heading, this.field, this.lists);
     this.menu = find("menu");
     this.menu.hidden = false;
     this.menu.addEventListener("click", () => this.toggle());
@@ -31,15 +45,25 @@ export class SourceList {
     return isOpen;
   }
 
-  show({ database, sources, sql }, request) {
+  show(all, request) {
+    this.#shown = { all, request };
+    this.#draw();
+  }
+
+  #draw() {
+    const { all: { database, sources, sql }, request } = this.#shown;
+    this.field.hidden = sources.length < fewest;
+    const text = this.field.hidden ? "" : this.field.value.trim().toLowerCase();
     const groups = [...headings].flatMap(([kind, heading]) => {
-      const members = sources.filter((source) => source.kind === kind);
+      const members = sources.filter((source) => source.kind === kind && source.name.toLowerCase().includes(text));
       if (members.length === 0) return [];
       const items = members.map((source) => this.#item(source, request));
       return [make("h2", {}, heading), make("ul", {}, ...items)];
     });
-    const heading = make("p", { className: "database", title: database }, database);
-    rebuild(this.root, [heading, ...(sql ? [this.#typed(request)] : []), ...groups]);
+    const title = make("p", { className: "database", title: database }, database);
+    rebuild(this.heading, [title, ...(sql ? [this.#typed(request)] : []), schemaLink(request)]);
+    const none = make("p", { className: "none", role: "status" }, `No name has “${text}” in it.`);
+    rebuild(this.lists, groups.length === 0 && text !== "" ? [none] : groups);
   }
 
   /** The link to the page where SQL is typed. */
@@ -67,4 +91,12 @@ export class SourceList {
     if (name === request.source) link.setAttribute("aria-current", "page");
     return make("li", {}, link);
   }
+}
+
+/** The link to the page of the schema, at the place of the shown table. */
+function schemaLink({ source }) {
+  const place = source === null ? "" : `#t-${encodeURIComponent(source)}`;
+  return make("a", {
+    href: `schema${place}`, className: "schema", title: "Columns, keys, indexes, triggers and SQL", "data-name": "Schema",
+  }, make("span", { className: "name" }, "Schema"));
 }

@@ -36,7 +36,7 @@ export class Upkeep {
     if (request === null) return;
     let explanation;
     try {
-      explanation = await fetchJSON("/api/explain", request.with({ filters: [], columns: [] }).parameters());
+      explanation = await fetchJSON("api/explain", request.with({ filters: [], columns: [] }).parameters());
     } catch (error) {
       explanation = { error };
     }

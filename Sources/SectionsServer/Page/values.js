@@ -45,7 +45,7 @@ export class ValueMenu {
     const { others } = this.#request;
     let content;
     try {
-      content = this.#list(column, await fetchJSON("/api/values", others.parameters({ column })));
+      content = this.#list(column, await fetchJSON("api/values", others.parameters({ column })));
     } catch (error) {
       content = [make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`)];
     }

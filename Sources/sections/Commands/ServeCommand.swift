@@ -99,6 +99,14 @@ struct ServeCommand: ParsableCommand {
   @Option(
     help: ArgumentHelp(
       """
+      The path at which a proxy shows the page, such as /db, if it passes that on. All addresses \
+      then begin with it.
+      """, valueName: "path"))
+  var basePath = "/"
+
+  @Option(
+    help: ArgumentHelp(
+      """
       The most memory for the rows of a list, in megabytes. Those of some views and SELECTs are \
       kept in memory; explain says which.
       """, valueName: "mb"))
@@ -134,6 +142,10 @@ struct ServeCommand: ParsableCommand {
     }
     if token != nil, tokenFile != nil {
       throw ValidationError("give --token or --token-file, not both")
+    }
+    guard BasePath(basePath) != nil else {
+      throw ValidationError(
+        "--base-path must begin with / and have letters, digits and - . _ ~ between slashes")
     }
     for origin in allowOrigin where !ServeCommand.isOrigin(origin) {
       throw ValidationError(
@@ -204,6 +216,7 @@ struct ServeCommand: ParsableCommand {
       toolVersion: ToolVersion.number, given: sources)
     options.address = bind
     options.port = UInt16(port)
+    options.basePath = BasePath(basePath) ?? BasePath()
     options.token = token
     options.allowedOrigins = Set(allowOrigin.map { $0.lowercased() })
     if verbose { options.log = { Console.report($0) } }
