@@ -26,6 +26,10 @@ let package = Package(
       pkgConfig: "sqlite3",
       providers: [.apt(["libsqlite3-dev"]), .yum(["sqlite-devel"]), .brew(["sqlite"])]
     ),
+    // What compresses the answers of the server.
+    .systemLibrary(
+      name: "CZlib", pkgConfig: "zlib",
+      providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
     // What all modules use: the form of errors, locks, weak references, broken invariants. Not a product.
     .target(name: "Basics"),
     .target(name: "SQLiteStorage", dependencies: ["Basics", "CSQLite"]),
@@ -61,8 +65,8 @@ let package = Package(
     .target(
       name: "SectionsServer",
       dependencies: [
-        "Basics", "FetchedResults", "FetchedResultsExplaining", "RowQueries", "SQLiteStorage",
-        "SectionedData",
+        "Basics", "CZlib", "FetchedResults", "FetchedResultsExplaining", "RowQueries",
+        "SQLiteStorage", "SectionedData",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
         .product(name: "NIOPosix", package: "swift-nio"),

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Makes sure that the CSQLite system module can be built: Swift, and SQLite 3.40 or newer with its
-# headers. Silent when all is there. Where it is not: installs SQLite's headers with apt-get or dnf,
+# Makes sure that the system modules CSQLite and CZlib can be built: Swift, and SQLite 3.40 or newer and zlib with
+# their headers. Silent when all is there. Where it is not: installs the headers with apt-get or dnf,
 # and elsewhere says what to install.
 set -eu
 
@@ -26,9 +26,9 @@ has() {
 # old, and `header` and `library` to the versions found.
 probe() {
   # SwiftPM finds a SQLite outside the system's folders through pkg-config: so does the probe.
-  flags=-lsqlite3
+  flags="-lsqlite3 -lz"
   if has pkg-config; then
-    flags=$(pkg-config --cflags --libs sqlite3 2>/dev/null) || flags=-lsqlite3
+    flags=$(pkg-config --cflags --libs sqlite3 zlib 2>/dev/null) || flags="-lsqlite3 -lz"
   fi
   # shellcheck disable=SC2086 # several flags
   if ! "$compiler" "$work/probe.c" -o "$work/probe" $flags >"$work/log" 2>&1; then
@@ -60,7 +60,7 @@ as_root() {
 
 # Says what a person has to run, and gives up.
 ask_for() {
-  fail "SQLite's headers (sqlite3.h) or its library were not found." "$1:" "" "    $2" "" \
+  fail "The headers of SQLite or zlib (sqlite3.h, zlib.h) or their libraries were not found." "$1:" "" "    $2" "" \
     "Then run the same make command again."
 }
 
@@ -68,30 +68,30 @@ install_headers() {
   if [ "$(uname -s)" = Darwin ]; then
     ask_for "They are part of Apple's SDK; install it with" "xcode-select --install"
   elif has apt-get; then
-    by_hand="apt-get update && apt-get install -y libsqlite3-dev"
+    by_hand="apt-get update && apt-get install -y libsqlite3-dev zlib1g-dev"
     [ "$(id -u)" -eq 0 ] || has sudo || ask_for "Run as root" "$by_hand"
-    say "install-sqlite: SQLite's headers were not found; installing libsqlite3-dev with apt-get."
+    say "install-sqlite: the headers of SQLite or zlib were not found; installing libsqlite3-dev and zlib1g-dev with apt-get."
     # A failing update need not matter: the lists at hand may do.
     as_root apt-get update -qq >&2 || true
     as_root env DEBIAN_FRONTEND=noninteractive \
-      apt-get install -y -qq --no-install-recommends libsqlite3-dev >&2 ||
+      apt-get install -y -qq --no-install-recommends libsqlite3-dev zlib1g-dev >&2 ||
       ask_for "apt-get could not install them (see above). Run as root" "$by_hand"
   elif has dnf; then
-    by_hand="dnf install -y sqlite-devel"
+    by_hand="dnf install -y sqlite-devel zlib-devel"
     [ "$(id -u)" -eq 0 ] || has sudo || ask_for "Run as root" "$by_hand"
-    say "install-sqlite: SQLite's headers were not found; installing sqlite-devel with dnf."
-    as_root dnf install -y -q sqlite-devel >&2 ||
+    say "install-sqlite: the headers of SQLite or zlib were not found; installing sqlite-devel and zlib-devel with dnf."
+    as_root dnf install -y -q sqlite-devel zlib-devel >&2 ||
       ask_for "dnf could not install them (see above). Run as root" "$by_hand"
   elif has apk; then
-    ask_for "Run as root" "apk add sqlite-dev"
+    ask_for "Run as root" "apk add sqlite-dev zlib-dev"
   elif has zypper; then
-    ask_for "Run as root" "zypper install sqlite3-devel"
+    ask_for "Run as root" "zypper install sqlite3-devel zlib-devel"
   elif has pacman; then
-    ask_for "Run as root" "pacman -S sqlite"
+    ask_for "Run as root" "pacman -S sqlite zlib"
   else
-    fail "SQLite's headers (sqlite3.h) or its library were not found." \
+    fail "The headers of SQLite or zlib (sqlite3.h, zlib.h) or their libraries were not found." \
       "Install SQLite $minimum or newer with its headers: your system's package is usually called" \
-      "sqlite-devel, sqlite-dev or libsqlite3-dev. Then run the same make command again."
+      "sqlite-devel, sqlite-dev or libsqlite3-dev, and that of zlib zlib-devel or zlib1g-dev. Then run the same make command again."
   fi
 }
 
@@ -117,10 +117,11 @@ work=$(mktemp -d)
 cat >"$work/probe.c" <<'END'
 #include <sqlite3.h>
 #include <stdio.h>
+#include <zlib.h>
 int main(void) {
   printf("%d %s %d %s\n", SQLITE_VERSION_NUMBER, SQLITE_VERSION, sqlite3_libversion_number(),
          sqlite3_libversion());
-  return 0;
+  return zlibVersion() == NULL;
 }
 END
 

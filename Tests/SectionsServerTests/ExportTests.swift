@@ -43,6 +43,14 @@ import Testing
         ]
 
         """)
+    let lines = try await server.get("/api/export?\(list)&format=ndjson")
+    #expect(lines.headers["content-disposition"] == "attachment; filename=\"track.ndjson\"")
+    #expect(
+      lines.text == """
+        {"section":"Jazz","row":{"name":"So, What"}}
+        {"section":"Jazz","row":{"name":null}}
+
+        """)
     let head = try await TestClient(port: server.port)
     try await head.send("/api/export?source=track&format=csv", method: "HEAD")
     #expect(try await head.head().status == 200)

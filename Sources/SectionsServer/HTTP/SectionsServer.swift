@@ -108,7 +108,7 @@ extension SectionsServer {
         return .answer(.permanentRedirect, type: "text/plain", [], ["Location": path])
       }
       request = try options.basePath.relative(request)
-      answer = try await self.answer(request)
+      answer = try await self.answer(request).compressed(for: request)
     } catch {
       let sql = QueryItems(request.query).value("sql")
       let error = RequestError(error, options.terms, typed: sql)

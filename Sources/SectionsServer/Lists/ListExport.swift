@@ -7,12 +7,13 @@ import SQLiteStorage
 /// The version stays in the database until the end, so there is a limit of time.
 struct ListExport: Sendable {
   enum Format: String, CaseIterable {
-    case csv, json
+    case csv, json, ndjson
 
     var type: String {
       switch self {
       case .csv: "text/csv; charset=utf-8"
       case .json: "application/json; charset=utf-8"
+      case .ndjson: "application/x-ndjson; charset=utf-8"
       }
     }
   }
@@ -29,7 +30,11 @@ struct ListExport: Sendable {
     let (reader, query) = (SnapshotReader(version.snapshot), version.query)
     let output = OutputBuffer()
     let writer: any ResultWriter<Value> =
-      format == .csv ? DelimitedWriter(.csv, to: output) : JSONWriter(to: output)
+      switch format {
+      case .csv: DelimitedWriter(.csv, to: output)
+      case .json: JSONWriter(to: output)
+      case .ndjson: NDJSONWriter(to: output)
+      }
     try writer.begin(
       columns: reader.columnNames, isSectioned: query.sectionKey != nil, indexTitles: nil,
       hasTotals: !query.totals.isEmpty)

@@ -34,7 +34,7 @@ export class Bar {
     this.filters.show(request, names, isIndexed);
     this.search.show(request, isIndexed);
     this.#showColumns(names);
-    for (const format of ["csv", "json"]) {
+    for (const format of ["csv", "json", "ndjson"]) {
       find(format).href = `api/export?${request.parameters({ format })}`;
     }
   }
