@@ -161,3 +161,26 @@ class ValueTests(PageCase):
         store.write("UPDATE artist SET name = 'other'")
         tab.run("new Promise((done) => setTimeout(done, 2500))")
         self.assertIn("2|b|Ella 1", self.texts(tab))
+
+    def test_sections_have_the_names_of_the_rows_that_they_refer_to(self) -> None:
+        store = self.store("""
+            CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT, artist INTEGER REFERENCES artist);
+            INSERT INTO artist VALUES (1, 'Ella'), (2, 'Nina');
+            INSERT INTO album VALUES (1, 'a', 2), (2, 'b', 1), (3, 'c', 2), (4, 'd', NULL), (5, 'e', 3);
+        """)
+        tab = self.open(self.serve(store), [("source", "album"), ("by", "artist"), ("columns", "title")])
+        headers = "[...document.querySelectorAll('#track > .section')].map((one) => one.textContent)"
+        tab.wait(f"{headers}.includes('Nina 22')")
+        self.assertEqual(tab.run(headers), ["NULL1", "Ella 11", "Nina 22", "31"])
+        store.write("UPDATE artist SET name = 'Nina Simone' WHERE id = 2; INSERT INTO artist VALUES (3, 'Abbey')")
+        tab.wait(f"{headers}.includes('Nina Simone 22') && {headers}.includes('Abbey 31')", 5)
+        # The one that stays at the top, too.
+        store.write("WITH RECURSIVE n(i) AS (SELECT 10 UNION ALL SELECT i + 1 FROM n WHERE i < 99)"
+                    "INSERT INTO album SELECT i, i, 2 FROM n")
+        tab.wait("document.querySelector('#counts').textContent.startsWith('95 rows')")
+        self.scroll(tab, 1000)
+        tab.wait("document.querySelector('#sticky').textContent === 'Nina Simone 292'")
+        store.write("UPDATE artist SET name = 'Nina' WHERE id = 2")
+        tab.wait("document.querySelector('#sticky').textContent === 'Nina 292'", 5)
+        self.assertEqual(tab.problems, [])

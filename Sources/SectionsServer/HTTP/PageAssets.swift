@@ -31,8 +31,10 @@ enum PageAssets {
   static let template = String(decoding: PackageResources.page_html, as: UTF8.self)
 
   private static let content: [String: [UInt8]] = [
+    "address.js": PackageResources.address_js,
     "answers.js": PackageResources.answers_js,
     "bar.js": PackageResources.bar_js,
+    "catalog.js": PackageResources.catalog_js,
     "cells.js": PackageResources.cells_js,
     "changes.css": PackageResources.changes_css,
     "changes.js": PackageResources.changes_js,
@@ -47,13 +49,19 @@ enum PageAssets {
     "filters.js": PackageResources.filters_js,
     "follow.js": PackageResources.follow_js,
     "formats.js": PackageResources.formats_js,
+    "frames.js": PackageResources.frames_js,
     "grid.js": PackageResources.grid_js,
+    "guide.js": PackageResources.guide_js,
+    "headers.js": PackageResources.headers_js,
     "icon.svg": PackageResources.icon_svg,
     "keys.js": PackageResources.keys_js,
     "lines.js": PackageResources.lines_js,
+    "listview.js": PackageResources.listview_js,
     "motion.js": PackageResources.motion_js,
     "names.js": PackageResources.names_js,
+    "newer.js": PackageResources.newer_js,
     "news.js": PackageResources.news_js,
+    "openrow.js": PackageResources.openrow_js,
     "page.css": PackageResources.page_css,
     "page.js": PackageResources.page_js,
     "print.js": PackageResources.print_js,
@@ -70,6 +78,7 @@ enum PageAssets {
     "sources.js": PackageResources.sources_js,
     "sql.css": PackageResources.sql_css,
     "sql.js": PackageResources.sql_js,
+    "state.js": PackageResources.state_js,
     "stream.js": PackageResources.stream_js,
     "theme.js": PackageResources.theme_js,
     "timers.js": PackageResources.timers_js,
@@ -77,5 +86,7 @@ enum PageAssets {
     "totals.js": PackageResources.totals_js,
     "upkeep.js": PackageResources.upkeep_js,
     "values.js": PackageResources.values_js,
+    "views.js": PackageResources.views_js,
+    "windows.js": PackageResources.windows_js,
   ]
 }

@@ -85,42 +85,6 @@ export class Bar {
   }
 }
 
-/**
- * Shows whether the rows are those of the file: "connecting", "live", "polling", "paused", "late" if the server
- * cannot read a newer version or is silent, "reconnecting" or "refused".
- */
-export function showState(state, error) {
-  const since = (error?.since ?? new Date()).toLocaleTimeString();
-  const texts = {
-    connecting: "Connecting…",
-    live: "Live",
-    polling: "Updated every 2 seconds", // A browser with many windows.
-    paused: `Paused at ${since}`,
-    late: `Not updated since ${since}`,
-    reconnecting: error?.status === 503 ? "Server is busy, trying again…" : "Reconnecting…",
-    refused: "Not connected",
-    idle: "", // Nothing is asked for.
-  };
-  const element = find("state");
-  const isSame = element.dataset.state === state
-    && (state === "late" || element.textContent === texts[state]);
-  if (isSame) return;
-  element.dataset.state = state;
-  element.textContent = texts[state];
-  element.title = error?.message ?? "";
-}
-
-/** Shows why there is no list, with a button that mends it; hides that if there is no error. */
-export function showProblem(error, label, onPress) {
-  const element = find("problem");
-  element.hidden = error === null;
-  if (error === null) return;
-  const button = make("button", { type: "button" }, label);
-  button.addEventListener("click", onPress);
-  element.replaceChildren(
-    make("strong", {}, error.message), make("span", {}, error.nextStep ?? ""), button);
-}
-
 function fillColumns(select, names, value, none) {
   const options = names.map((name) => make("option", { value: name }, name));
   if (none !== undefined) options.unshift(make("option", { value: "" }, none));

@@ -43,7 +43,7 @@ export async function copyRow(item, place) {
 export function offerCopy(grid, bar) {
   const [count, tabs, markdown] = bar.children;
   document.addEventListener("selectionchange", () => {
-    const cells = grid.selectedCells(getSelection()).reduce((sum, { columns }) => sum + columns.length, 0);
+    const cells = grid.views.selectedCells(getSelection()).reduce((sum, { columns }) => sum + columns.length, 0);
     bar.hidden = cells < 2;
     count.textContent = plural(cells, "cell");
   });
@@ -76,7 +76,7 @@ function selectedMarkdown(grid) {
 
 /** The columns and lines of the selected cells; null if they are not several. Cells that are not selected are empty. */
 function selectedFields(grid) {
-  const lines = grid.selectedCells(getSelection());
+  const lines = grid.views.selectedCells(getSelection());
   const columns = lines.flatMap((line) => line.columns);
   if (columns.length < 2) return null;
   const [first, last] = [Math.min(...columns), Math.max(...columns)];

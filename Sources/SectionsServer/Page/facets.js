@@ -3,7 +3,7 @@
 
 import { closeByClickOutside, find, isFilterable, make, plural, rebuild } from "./cells.js";
 import { Filter } from "./condition.js";
-import { nextFrame } from "./sections.js";
+import { nextFrame } from "./frames.js";
 import { Timers } from "./timers.js";
 import { valueParts } from "./values.js";
 

@@ -45,3 +45,11 @@ export function handlePageKeys(onFilter, layers) {
     onFilter();
   });
 }
+
+/** Has the link to the rows lead there, but not by the address: that would be a step of the history. */
+export function handleSkip(grid) {
+  document.querySelector(".skip").addEventListener("click", (event) => {
+    event.preventDefault();
+    grid.root.focus();
+  });
+}

@@ -1,58 +1,53 @@
 // The page: connects the list, the controls and the server.
 
-import { fetchJSON, parseExactly } from "./answers.js";
-import { Bar, showProblem, showState } from "./bar.js";
-import { find, numbers } from "./cells.js";
+import { keepPlace, lineOfAddress, requestOfAddress, rowOfAddress, step } from "./address.js";
+import { parseExactly } from "./answers.js";
+import { Bar } from "./bar.js";
+import { Catalog } from "./catalog.js";
+import { find } from "./cells.js";
 import { ChangePane } from "./changes.js";
-import { Chart } from "./chart.js";
-import { Columns } from "./columns.js";
 import { handleCopy, offerCopy } from "./copy.js";
-import { Detail } from "./detail.js";
 import { LiveWindow } from "./follow.js";
 import { FacetPanel } from "./facets.js";
-import { Grid, headerCount } from "./grid.js";
-import { handleGridKeys, handlePageKeys } from "./keys.js";
+import { Grid } from "./grid.js";
+import { SectionGuide } from "./guide.js";
+import { handleGridKeys, handlePageKeys, handleSkip } from "./keys.js";
 import { LineWindow } from "./lines.js";
+import { ListView } from "./listview.js";
 import { Names } from "./names.js";
+import { Newer } from "./newer.js";
 import { News } from "./news.js";
+import { OpenRow } from "./openrow.js";
 import { setUpPrint } from "./print.js";
-import { Rail } from "./rail.js";
 import { ListRequest } from "./request.js";
-import { nextFrame } from "./sections.js";
 import { SourceList } from "./sources.js";
 import { SQLPane } from "./sql.js";
+import { showConnection, showLoading, showProblem, showState } from "./state.js";
 import { Timers } from "./timers.js";
 import { TotalMenu } from "./totals.js";
 import { ValueMenu } from "./values.js";
 
-const linesAboveRow = 4; // Above a row that the URL names.
-const sourcesTime = 500; // Other tables than the shown one change, too.
 const emptyTime = 1_000; // How long the rows of another order or filter may stay.
 
 class Page {
   #request;
-  #sources;
+  #controls = ""; // The columns that the menus are made for.
   #live = null; // The window of the list that is shown.
-  #newer = 0;
   #timers = new Timers();
   #news = new News();
-  #widths = new Map(); // The widths of columns that the user has chosen, by the source.
-  #row = null; // The key of the row in the URL: the open one, or one that will be opened.
-  #isLost = false; // Whether the open row is no longer in the list.
-  #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
-  #marks = new Map(); // What happened to the lines by changes that are not drawn yet.
-  #frame = null; // Cancels the frame that will draw them.
-  #isReadingSources = false;
   #isAway = false; // Whether there is no connection: then nothing else is asked for.
 
   constructor(sources) {
-    this.#sources = sources;
+    this.catalog = new Catalog(sources, {
+      mayRead: () => !this.#live.isPaused && !this.#isAway,
+      onChange: () => this.#showSources(),
+    });
     this.grid = new Grid(find("list"), {
       onRange: (first, last) => this.#live.fillIfNeeded(first, last),
       onScroll: () => this.#followScroll(),
       onSettle: () => this.#settle(),
-      onCursor: () => this.#followCursor(),
-      onOpen: () => this.#openDetail(),
+      onCursor: () => this.row.followCursor(),
+      onOpen: () => this.row.open(),
       nameOf: (column, value) => this.names.name(column, value),
     });
     this.names = new Names(
@@ -69,7 +64,6 @@ class Page {
       (request) => this.#goOn("search", request, 0));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.totals = new TotalMenu((request) => this.go(request));
-    this.chart = new Chart(find("chart"), (line) => this.grid.scrollToLine(line));
     this.sql = new SQLPane(find("sql"), sources.database, {
       onGo: (request) => (request.query === this.#request.query ? this.#open(request, 0) : this.go(request)),
       onColumns: () => this.#showControls(),
@@ -80,36 +74,44 @@ class Page {
       nameOf: (column, value) => this.names.name(column, value),
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
-    this.rail = new Rail(find("rail"), (line) => this.grid.scrollToLine(line));
-    this.detail = new Detail(find("detail"), {
-      onClose: (hadFocus) => this.#closeDetail(hadFocus),
-      onGo: (request) => this.go(request),
-      onStep: (step) => this.grid.moveToRow(step),
+    const now = () => ({
+      request: this.#request, live: this.#live, window: this.#window, source: this.#source,
+      sources: this.catalog.sources,
     });
-    handleGridKeys(this.grid, () => this.#enterRow());
-    handleCopy(this.grid, () => this.#placeOfDetail);
+    this.guide = new SectionGuide(this.grid, now);
+    this.row = new OpenRow(find("detail"), this.grid, {
+      now,
+      onGo: (request) => this.go(request),
+      // Browsers allow some hundred changes of the address in half a minute.
+      onKey: () => this.#timers.later("place", 200, () => this.#keepPlace()),
+      onSay: (text) => this.#news.say(text),
+    });
+    this.newer = new Newer(find("newer"), this.grid);
+    this.list = new ListView(this.grid, this.newer, {
+      now,
+      onSort: (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
+      onValues: ({ name, type = "" }, button) => this.values.open(name, type, this.#request, button),
+      onShow: () => this.#showAround(),
+      onChange: (marks, isOther) => this.#followChange(marks, isOther),
+    });
+    handleGridKeys(this.grid, () => this.row.enter());
+    handleSkip(this.grid);
+    handleCopy(this.grid, () => this.row.place);
     offerCopy(this.grid, find("selection"));
     handlePageKeys(() => this.bar.search.focus(), [
-      () => this.bar.closeColumns(), () => this.sourceList.close(), () => this.detail.close(),
+      () => this.bar.closeColumns(), () => this.sourceList.close(), () => this.row.close(),
     ]);
-    // Not by the address: that would be a step of the history.
-    document.querySelector(".skip").addEventListener("click", (event) => {
-      event.preventDefault();
-      this.grid.root.focus();
-    });
     setUpPrint(find("print"), () => this.#window);
-    find("newer").addEventListener("click", () => this.grid.scrollToLine(0));
     find("pause").addEventListener("click", () => this.#pause(!this.#live.isPaused));
-    addEventListener("popstate", () => this.#open(this.#requestOfURL(), lineOfURL(), rowOfURL()));
-    setInterval(() => document.hidden || this.#loadSources(), sourcesTime);
+    addEventListener("popstate", () => this.#open(this.#requested, lineOfAddress(), rowOfAddress()));
     history.scrollRestoration = "manual";
   }
 
   /** Shows the list of the URL. `first`: the body of its first window, if the page came with it. */
   start(first) {
-    this.#begin(this.#requestOfURL(), rowOfURL());
-    const line = lineOfURL();
-    const isShown = first?.window && (line === 0 || history.state === null) && this.#row === null;
+    this.#begin(this.#requested, rowOfAddress());
+    const line = lineOfAddress();
+    const isShown = first?.window && (line === 0 || history.state === null) && this.row.key === null;
     if (!isShown) return this.#load(line);
     return this.#live.start(new LineWindow(first), (window) => this.#showList(window, line));
   }
@@ -118,15 +120,14 @@ class Page {
   go(request) {
     if (request.query === this.#request.query) return;
     this.#keepPlace();
-    history.pushState({ line: 0 }, "", request.query);
+    step(request);
     this.#open(request, 0);
   }
 
   /** Goes to another list; several times for the same `reason` are one step of the history. */
   #goOn(reason, request, line) {
     this.#keepPlace();
-    if (history.state?.reason === reason) history.replaceState({ line, reason }, "", request.query);
-    else history.pushState({ line, reason }, "", request.query);
+    step(request, { line, reason });
     this.#open(request, line);
   }
 
@@ -134,14 +135,15 @@ class Page {
   #goToRow(table, key) {
     const isShown = this.#request.source === table && this.#request.filters.length === 0;
     const request = isShown ? this.#request : ListRequest.ofSource({ name: table });
-    history.pushState({ line: 0 }, "", request.address({ row: key }));
+    step(request, { row: key });
     this.#open(request, 0, key);
   }
 
-  #requestOfURL() {
-    const request = ListRequest.fromURL(location.search);
+  /** The list of the address; that of the first source if it names none. */
+  get #requested() {
+    const request = requestOfAddress();
     if (request.source !== null || request.sql !== null) return request;
-    return request.with({ source: this.#sources.sources[0]?.name });
+    return request.with({ source: this.catalog.sources[0]?.name });
   }
 
   // The list
@@ -152,36 +154,37 @@ class Page {
   }
 
   #begin(request, row) {
-    this.#forgetChange();
+    this.list.begin();
     if (!request.hasSourceOf(this.#request)) this.grid.clear();
     this.#timers.later("empty", emptyTime, () => this.grid.clear());
     this.#request = request;
     this.sql.show(request);
-    this.#newer = 0;
     this.#live?.end();
     this.#live = new LiveWindow(request, {
-      onMove: (window) => this.#move(window),
-      onChange: (window, changed) => this.#change(window, changed),
+      onMove: (window) => {
+        this.list.move(window);
+        this.row.openAwaited();
+      },
+      onChange: (window, changed) => this.list.change(window, changed),
       onState: (state, error) => this.#showConnection(state, error),
     });
     this.changes.follow(this.#live, this.#source);
-    this.detail.close();
+    this.row.begin(row);
     this.#news.forget();
-    this.#row = row;
     this.#pause(false);
-    this.rail.show([]);
     showState("connecting", null);
     showProblem(null);
     showLoading(true);
     find("list").setAttribute("aria-label", request.title);
-    document.title = `${request.title} · ${this.#sources.database}`;
-    this.chart.show(request);
+    document.title = `${request.title} · ${this.catalog.all.database}`;
+    this.guide.begin(request);
     this.#showControls();
-    this.names.show(this.#source, this.#sources.sources);
-    this.sourceList.show(this.#sources, request);
+    this.names.show(this.#source, this.catalog.sources);
+    this.sourceList.show(this.catalog.all, request);
   }
 
   #showControls() {
+    this.#controls = JSON.stringify(this.#source.columns);
     this.bar.show(this.#request, this.#source);
     this.totals.show(this.#request, this.#source);
     this.facets.show(this.#request, this.#source, this.#live);
@@ -192,19 +195,16 @@ class Page {
     this.#request = request;
     this.#showControls();
     this.#keepPlace();
-    this.#loadIndex(); // What was asked for an earlier request is not taken over.
   }
 
   get #source() {
     const { source, sql } = this.#request;
-    if (sql !== null) return this.sql.source;
-    const known = this.#sources.sources.find(({ name }) => name === source);
-    return known ?? { name: source, columns: [] };
+    return sql === null ? this.catalog.source(source) : this.sql.source;
   }
 
   #load(line) {
     if (!this.sql.mayRun(this.#request)) return this.#showNothing();
-    this.#live.load(line, this.#row, (window) => this.#showList(window, line));
+    this.#live.load(line, this.row.key, (window) => this.#showList(window, line));
   }
 
   /** Shows no rows: there is no SQL, or the user has not run it. */
@@ -223,135 +223,43 @@ class Page {
 
   #showList(window, first) {
     this.#timers.cancel("empty");
-    const line = window.line(`row ${this.#row}`);
-    this.#showColumns();
-    this.grid.cursor = { line: line ?? first, column: 0, key: null };
-    this.grid.show(window);
-    this.grid.scrollToLine(line === null ? first : Math.max(0, line - linesAboveRow));
-    if (line !== null) this.#openDetail();
-    else if (this.#row !== null) this.detail.showMissing(this.#request.title);
+    this.row.showFirst(this.list.showFirst(window, first, this.row.key));
     showLoading(false);
     this.#showAround();
-    this.#loadIndex();
-  }
-
-  #showColumns() {
-    const known = new Map(this.#source.columns.map((column) => [column.name, column]));
-    const { source } = this.#request;
-    const chosen = this.#widths.get(source) ?? new Map();
-    this.#widths.set(source, chosen);
-    const columns = new Columns(this.#window.columns, (name) => ({
-      type: known.get(name)?.type ?? "",
-      key: known.get(name)?.key ?? false,
-      isReference: known.get(name)?.references !== undefined,
-    }), chosen);
-    columns.measure(this.#window.items, this.grid.font);
-    this.columns = columns;
-    this.grid.setColumns(
-      columns, this.#request,
-      (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
-      (name, button) => this.values.open(name, known.get(name)?.type ?? "", this.#request, button));
+    this.guide.refresh();
   }
 
   /** Shows what depends on the window outside the grid. */
   #showAround() {
     this.bar.showCounts(this.#window, this.#request.by !== null);
-    this.rail.mark(this.grid.visible.first);
-    if (!this.#live.hasRow) this.detail.follow(this.#window, this.#placeOfDetail);
+    this.guide.mark();
+    this.row.showIn(this.#window);
     if (this.#request.filters.length > 0 || this.#source.count === this.#window.rows) return;
     this.#source.count = this.#window.rows;
-    this.sourceList.show(this.#sources, this.#request);
+    this.sourceList.show(this.catalog.all, this.#request);
   }
 
   // Changes
 
-  #move(window) {
-    if (this.#frame !== null) {
-      this.#drawChange();
-    } else {
-      if (this.columns.widen(window.items, this.grid.font)) this.grid.applyWidths();
-      this.grid.show(window);
-      this.#showAround();
-    }
-    if (this.#awaitsRow && this.detail.isOpen) this.#openDetail();
-  }
-
-  /** Takes over a change, which the next frame draws: with all others that come until then. */
-  #change(window, changed = {}) {
-    for (const [key, kind] of window.marks(changed)) {
-      if (this.#marks.get(key) !== "inserted") this.#marks.set(key, kind);
-    }
-    if (this.#frame !== null) return;
-    this.#frame = nextFrame(() => this.#drawChange());
-  }
-
-  #drawChange() {
-    const [window, before, marks] = [this.#window, this.grid.window, this.#marks];
-    this.#forgetChange();
-    if (window.columns.join("\n") !== before.columns.join("\n")) {
-      this.#showColumns();
-      this.#loadSources();
-    } else if (this.columns.widen(window.items, this.grid.font)) {
-      this.grid.applyWidths();
-    }
-    const anchor = this.grid.change(window, marks);
+  #followChange(marks, isOther) {
+    if (isOther) this.catalog.read();
     this.#news.count(marks);
-    if (anchor !== null) this.#countNewer(before, window, anchor);
-    this.#showAround();
-    this.#askForRow();
+    this.row.ask();
     this.#timers.soon("values", 1000, () => this.values.refresh());
-    this.#timers.soon("index", 800, () => this.#loadIndex());
+    this.guide.refreshSoon();
   }
 
-  #forgetChange() {
-    this.#frame?.();
-    this.#frame = null;
-    this.#marks = new Map();
-  }
-
-  /** Counts the rows that came above the visible ones. */
-  #countNewer(before, window, anchor) {
-    const headers = headerCount(window, anchor.now) - headerCount(before, anchor.before);
-    const rows = anchor.now - anchor.before - headers;
-    this.#newer = Math.max(0, this.#newer + rows);
-    this.#showNewer();
-  }
-
-  #showNewer() {
-    this.#newer = Math.min(this.#newer, this.grid.visible.first);
-    const button = find("newer");
-    button.hidden = this.#newer === 0;
-    button.textContent = `↑ ${numbers.format(this.#newer)} newer above`;
-  }
-
-  async #loadIndex() {
-    const request = this.#request;
-    if (request.by === null || this.#live.isPaused) return;
-    this.chart.refresh();
-    const index = await fetchJSON("api/index", request.parameters()).catch(() => null);
-    if (index === null || request !== this.#request || this.#live.isPaused) return;
-    this.rail.show(index.entries);
-    this.rail.mark(this.grid.visible.first);
-  }
-
-  async #loadSources() {
-    if (this.#live.isPaused || this.#isAway || this.#isReadingSources) return;
-    this.#isReadingSources = true;
-    const sources = await fetchJSON("api/sources", "").catch(() => null);
-    this.#isReadingSources = false;
-    if (sources === null || this.#live.isPaused) return;
-    const columns = JSON.stringify(this.#source.columns);
-    this.#sources = sources;
-    this.sourceList.show(sources, this.#request);
+  #showSources() {
+    this.sourceList.show(this.catalog.all, this.#request);
     // Otherwise the menus stay as they are: one may be open.
-    if (JSON.stringify(this.#source.columns) !== columns) this.#showControls();
+    if (JSON.stringify(this.#source.columns) !== this.#controls) this.#showControls();
   }
 
   // The user
 
   #followScroll() {
-    this.#showNewer();
-    this.rail.mark(this.grid.visible.first);
+    this.newer.show();
+    this.guide.mark();
   }
 
   #settle() {
@@ -359,98 +267,8 @@ class Page {
     this.#keepPlace();
   }
 
-  get #placeOfDetail() {
-    return {
-      request: this.#request, columns: this.#window.columns, source: this.#source,
-      sources: this.#sources.sources, isPaused: this.#live.isPaused,
-    };
-  }
-
-  #openDetail() {
-    if (this.#window === null) return; // Another list is being read.
-    const item = this.grid.cursorItem;
-    this.#awaitsRow = item === null;
-    if (!item?.row) return;
-    this.#isLost = false;
-    this.#timers.cancel("loss");
-    if (this.detail.key !== item.key) this.#news.say(`Row ${item.rowKey} is open`);
-    this.detail.show(item, this.#placeOfDetail);
-    this.#live.followRow(item.rowKey, (item) => this.#followRow(item));
-    this.#keepRow(item.rowKey);
-  }
-
-  /** Shows the open row as it is now, wherever it is in the list; null if it is no longer there. */
-  #followRow(item) {
-    this.#timers.cancel("loss");
-    this.#isLost = item === null;
-    if (item !== null) return this.detail.show(item, this.#placeOfDetail);
-    // The list of all rows may be a moment behind this one.
-    this.#timers.later("loss", 1000, () => this.#explainLoss());
-    return this.#explainLoss();
-  }
-
-  /** Reads the open row if no window follows it, and the lines that the page holds do not have it. */
-  async #askForRow() {
-    const { key } = this.detail;
-    if (key === null || this.#live.hasRow || this.#window.line(key) !== null) return;
-    const [request, row] = [this.#request, this.#row];
-    let item = null;
-    try {
-      const body = await fetchJSON("api/rows", request.parameters({ key: row, count: 1 }));
-      item = new LineWindow(body).items.find(({ rowKey }) => rowKey === row) ?? null;
-    } catch (error) {
-      if (error.status !== 404) return;
-    }
-    if (this.detail.key === key && this.#request === request && !this.#live.hasRow) this.#followRow(item);
-  }
-
-  async #explainLoss() {
-    const [request, key] = [this.#request, this.#row];
-    const reason = await this.#reasonOfLoss(request, key);
-    if (this.#isLost && this.#request === request && this.#row === key) this.detail.noteLoss(reason);
-  }
-
-  async #reasonOfLoss(request, key) {
-    if (request.sql !== null) return "This row has left the result.";
-    if (request.filters.length === 0) return "This row was deleted.";
-    // Rows of a view are not told apart in the same way in two lists.
-    if (this.#source.kind !== "table") return "This row was deleted, or has left this list.";
-    const whole = ListRequest.ofSource({ name: request.source });
-    try {
-      await fetchJSON("api/rows", whole.parameters({ key, count: 1 }));
-    } catch (error) {
-      if (error.status === 404) return "This row was deleted.";
-    }
-    return "This row has left this list.";
-  }
-
-  /** Opens the row at the cursor; if it is open, the focus goes there. */
-  #enterRow() {
-    const item = this.grid.cursorItem;
-    if (this.detail.isOpen && item !== null && this.detail.key === item.key) this.detail.focus();
-    else this.#openDetail();
-  }
-
-  #closeDetail(hadFocus) {
-    this.#awaitsRow = false;
-    this.#live.followRow(null);
-    this.#keepRow(null);
-    if (hadFocus) this.grid.root.focus();
-  }
-
-  /** Names a row in the URL. Browsers allow some hundred changes of it in half a minute. */
-  #keepRow(key) {
-    this.#row = key;
-    this.#timers.later("place", 200, () => this.#keepPlace());
-  }
-
   #keepPlace() {
-    const address = this.#request.address({ row: this.#row });
-    history.replaceState({ ...history.state, line: this.grid.visible.first }, "", address);
-  }
-
-  #followCursor() {
-    if (this.detail.isOpen) this.#openDetail();
+    keepPlace(this.#request, this.row.key, this.grid.visible.first);
   }
 
   #pause(isPaused) {
@@ -461,42 +279,22 @@ class Page {
   }
 
   #showConnection(state, error) {
-    showState(state, error);
     this.#isAway = state === "reconnecting";
     this.names.isPaused = this.#live.isPaused || this.#isAway;
-    if (state === "live" || state === "polling") showProblem(null);
-    if (state === "late") showProblem(error, "Try again", () => this.#open(this.#request, 0));
-    if (state === "refused") {
-      showLoading(false);
-      if (this.#window === null) this.grid.clear();
-      this.#timers.cancel("empty");
-      find("counts").textContent = "";
-      if (this.#request.sql !== null) {
-        if (error.status === 400) showState("idle", null); // What was typed is wrong, and not the connection.
-        return this.sql.showError(error);
-      }
-      const whole = ListRequest.ofSource({ name: this.#request.source });
-      if (error.status === 400) showProblem(error, "Show the whole table", () => this.go(whole));
-      else showProblem(error, "Try again", () => location.reload());
-    }
+    showConnection(state, error, this.#request, {
+      onAgain: () => this.#open(this.#request, 0),
+      onGo: (request) => this.go(request),
+    });
+    if (state === "refused") this.#showRefusal(error);
   }
-}
 
-/** The key of the row that the URL names, or null. */
-function rowOfURL() {
-  return new URLSearchParams(location.search).get("row");
-}
-
-/** The line at which the list begins: the one of before, or the one that the URL names for a page without scripts. */
-function lineOfURL() {
-  const line = history.state?.line ?? Number(new URLSearchParams(location.search).get("from"));
-  return Number.isSafeInteger(line) && line > 0 ? line : 0;
-}
-
-/** Dims the rows that are about to be replaced; after a second the page says that it reads. */
-function showLoading(isLoading) {
-  find("list").classList.toggle("loading", isLoading);
-  find("list").ariaBusy = isLoading;
+  #showRefusal(error) {
+    showLoading(false);
+    if (this.#window === null) this.grid.clear();
+    this.#timers.cancel("empty");
+    find("counts").textContent = "";
+    if (this.#request.sql !== null) this.sql.showError(error);
+  }
 }
 
 function readJSON(id) {

@@ -12,6 +12,7 @@
 // `sections serve --allow-origin ORIGIN` lets a page of another origin read the lists.
 
 import { fetchJSON } from "./answers.js";
+import { Frames } from "./frames.js";
 import { LineWindow } from "./lines.js";
 import { Subscription } from "./stream.js";
 
@@ -69,36 +70,6 @@ export function live(address, parameters, { token = null } = {}) {
   };
 }
 
-/** Renders at most once a frame, with the marks of all versions since the one before. */
-class Frames {
-  #window = null;
-  #marks = new Map();
-  #cancel = null;
-
-  constructor(render) {
-    this.render = render;
-  }
-
-  add(window, marks) {
-    this.#window = window;
-    for (const [key, kind] of marks) {
-      if (this.#marks.get(key) !== "inserted") this.#marks.set(key, kind);
-    }
-    this.#cancel ??= nextFrame(() => this.#draw());
-  }
-
-  #draw() {
-    const [window, marks] = [this.#window, this.#marks];
-    this.cancel();
-    this.render(window, marks);
-  }
-
-  cancel() {
-    this.#cancel?.();
-    [this.#window, this.#marks, this.#cancel] = [null, new Map(), null];
-  }
-}
-
 /** What is shown now, as a value that is the same until the next one. */
 class Store {
   #snapshot = Object.freeze({ window: null, marks: new Map(), state: "connecting", error: null });
@@ -144,13 +115,4 @@ class Store {
     this.#snapshot = Object.freeze({ ...this.#snapshot, ...news });
     for (const listener of this.#listeners) listener();
   }
-}
-
-/** Runs an action at the next frame, or soon if the page is hidden or there is none. Returns how to cancel that. */
-export function nextFrame(action) {
-  const hasFrames = typeof document === "object" && !document.hidden;
-  const [start, cancel] = hasFrames
-    ? [requestAnimationFrame, cancelAnimationFrame] : [setTimeout, clearTimeout];
-  const number = start(action);
-  return () => cancel(number);
 }
