@@ -184,3 +184,28 @@ class ValueTests(PageCase):
         store.write("UPDATE artist SET name = 'Nina' WHERE id = 2")
         tab.wait("document.querySelector('#sticky').textContent === 'Nina 292'", 5)
         self.assertEqual(tab.problems, [])
+
+    def test_keys_of_several_columns_are_links(self) -> None:
+        store = self.store("""
+            CREATE TABLE album(artist TEXT, number INTEGER, title TEXT, PRIMARY KEY (artist, number));
+            CREATE TABLE track(id INTEGER PRIMARY KEY, artist TEXT, album INTEGER, text,
+              FOREIGN KEY (artist, album) REFERENCES album);
+            INSERT INTO album VALUES ('Ella', 1, 'Lullabies'), ('Ella', 2, 'Swings'), ('Nina', 1, 'Pastel');
+            INSERT INTO track VALUES (1, 'Ella', 2, 'a'), (2, 'Ella', 2, 'b'), (3, 'Nina', 1, 'c'), (4, 'Nina', NULL, 'd');
+        """)
+        tab = self.open(self.serve(store), [("source", "track")])
+        self.open_row(tab)
+        tab.wait("document.querySelector('#detail .referring')?.textContent === 'Refers to album: Swings by artist, album'")
+        self.open_row(tab, 4)
+        tab.wait("document.querySelector('#detail .referring') === null")
+        self.open_row(tab, 1)
+        tab.wait("document.querySelector('#detail .referring a') !== null")
+        tab.run("document.querySelector('#detail .referring a').click()")
+        tab.wait("document.querySelector('#counts').textContent === '1 row'")
+        self.assertEqual(self.texts(tab), ["Ella|2|Swings"])
+        self.open_row(tab)
+        tab.wait("document.querySelector('#detail .referring a')?.textContent === 'track 2'")
+        tab.run("document.querySelector('#detail .referring a').click()")
+        tab.wait("document.querySelector('#counts').textContent === '2 rows'")
+        self.assertEqual(self.texts(tab), ["1|Ella|2|a", "2|Ella|2|b"])
+        self.assertEqual(tab.problems, [])

@@ -47,6 +47,12 @@ import Testing
     #expect(references[1] == ["source": "Artist", "column": "name"])
     // A table that does not exist, and a key of two columns.
     #expect(references[2...].allSatisfy { $0 == nil })
+    let keys = try #require(album["keys"] as? [[String: Any]])
+    #expect(keys.count == 1)
+    #expect(keys[0]["source"] as? String == "pair")
+    #expect(keys[0]["columns"] as? [String] == ["a", "b"])
+    #expect(keys[0]["referred"] as? [String] == ["a", "b"])
+    #expect(sources?.first { $0["name"] as? String == "pair" }?["keys"] == nil)
   }
 
   @Test func aWindowIsReadAroundARow() async throws {

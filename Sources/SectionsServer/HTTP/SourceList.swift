@@ -220,6 +220,16 @@ actor SourceList {
         }
       }
     }
+    if !entry.keys.isEmpty {
+      buffer.member("keys")
+      buffer.append(array: entry.keys) { key in
+        buffer.object {
+          buffer.member("columns", key.columns)
+          buffer.member("source", key.source)
+          buffer.member("referred", key.referred)
+        }
+      }
+    }
     if entry.isIndexed { buffer.member("indexed", true) }
     if let shown = entry.shown { buffer.member("shown", shown) }
     if let count { buffer.member("count", count) } else { buffer.member("count", nil) }

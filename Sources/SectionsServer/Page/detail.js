@@ -6,7 +6,7 @@ import {
 } from "./cells.js";
 import { copyRow } from "./copy.js";
 import { linked, readersDate } from "./formats.js";
-import { addCount, addName } from "./references.js";
+import { addCount, addName, foreignKeys, keyValues } from "./references.js";
 import { fetchText, ListRequest } from "./request.js";
 
 export class Detail {
@@ -56,7 +56,7 @@ export class Detail {
       make("dt", {}, name, ...this.#links(name, item.row[name], place)),
       this.#description(name, item.row[name], item, place),
     ]);
-    const content = [make("dl", {}, ...fields), ...this.#referring(item, place)];
+    const content = [make("dl", {}, ...fields), ...this.#referred(item, place), ...this.#referring(item, place)];
     const steps = [this.#step("↑", "Row before", -1), this.#step("↓", "Next row", 1)];
     rebuild(this.root, [this.#heading(place.source.name, ...steps, copyButton(item, place)), ...content]);
     this.root.hidden = false;
@@ -123,22 +123,38 @@ export class Detail {
     filter.classList.add("filter");
     const links = [filter];
     if (references && value !== null) {
-      const target = ListRequest.ofValue(references.source, references.column, value);
-      const link = this.#link(references.source, `Show the ${references.source} of this row`, target);
-      if (!isPaused) queueMicrotask(() => addName(link, references, value, sources));
-      links.push(link);
+      links.push(this.#linkTo({ source: references.source, referred: [references.column] }, [value], { sources, isPaused }));
     }
     return links;
   }
 
+  /** A link to the row that a foreign key with some values refers to. */
+  #linkTo({ source, referred }, values, { sources, isPaused }) {
+    const target = ListRequest.ofValues(source, referred, values);
+    const link = this.#link(source, `Show the ${source} of this row`, target);
+    if (!isPaused) queueMicrotask(() => addName(link, target, sources));
+    return link;
+  }
+
+  /** Links to the rows that the foreign keys of several columns refer to. */
+  #referred(item, { source, sources, isPaused }) {
+    const links = (source.keys ?? []).flatMap((key) => {
+      const values = keyValues(item.row, key.columns);
+      if (values === null) return [];
+      return [this.#linkTo(key, values, { sources, isPaused }), ` by ${key.columns.join(", ")}`];
+    });
+    return links.length === 0 ? [] : [make("p", { className: "referring" }, "Refers to ", ...links)];
+  }
+
   /** Links to the lists of rows that refer to this one by a foreign key. */
   #referring(item, { request, sources, isPaused }) {
-    const links = sources.flatMap((source) => source.columns.flatMap(({ name, references }) => {
-      const value = item.row[references?.column];
-      if (references?.source !== request.source || (value ?? null) === null || !isFilterable(value)) return [];
-      const target = ListRequest.ofValue(source.name, name, value);
-      const link = this.#link(source.name, `Show the rows of ${source.name} with this ${name}`, target);
-      if (!isPaused) queueMicrotask(() => addCount(link, source.name, name, value));
+    const links = sources.flatMap((source) => foreignKeys(source).flatMap((key) => {
+      const values = key.source === request.source ? keyValues(item.row, key.referred) : null;
+      if (values === null) return [];
+      const target = ListRequest.ofValues(source.name, key.columns, values);
+      const title = `Show the rows of ${source.name} with this ${key.columns.join(" and ")}`;
+      const link = this.#link(source.name, title, target);
+      if (!isPaused) queueMicrotask(() => addCount(link, target, key.columns[0]));
       return link;
     }));
     return links.length === 0 ? [] : [make("p", { className: "referring" }, "Referred to by ", ...links)];

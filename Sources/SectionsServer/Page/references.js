@@ -1,8 +1,7 @@
 // What foreign keys lead to: the name of the row that one refers to, and how many rows refer to another.
 
 import { fetchJSON } from "./answers.js";
-import { numbers, textOf } from "./cells.js";
-import { ListRequest } from "./request.js";
+import { isFilterable, numbers, textOf } from "./cells.js";
 
 const likelyNames = ["name", "title", "label", "display_name", "full_name", "subject", "email"];
 
@@ -13,20 +12,33 @@ export function nameColumn({ columns }) {
     ?? columns.find(({ type, key, references }) => /CHAR|CLOB|TEXT/i.test(type) && !key && !references) ?? null;
 }
 
-/** Adds the name of a row to a link that leads to it: `sources` are all, `reference` and `value` say which row. */
-export async function addName(link, reference, value, sources) {
-  const source = sources.find(({ name }) => name === reference.source);
-  const column = source === undefined ? null : nameColumn(source);
-  if (column === null) return;
-  const [found] = await values(ListRequest.ofValue(reference.source, reference.column, value), column.name);
-  if ((found?.value ?? null) !== null) setText(link, `${reference.source}: ${textOf(found.value).slice(0, 80)}`);
+/** The foreign keys of a source: of one column, and of several. */
+export function foreignKeys({ columns, keys = [] }) {
+  const single = columns.filter(({ references }) => references !== undefined)
+    .map(({ name, references }) => ({ columns: [name], source: references.source, referred: [references.column] }));
+  return [...single, ...keys];
 }
 
-/** Adds the number of rows to a link that leads to those of a source with a value in a column. */
-export async function addCount(link, source, column, value) {
-  const found = await values(ListRequest.ofValue(source, column, value), column);
+/** The values of columns in a row; null if a key cannot have them: one is NULL, or not known as a whole. */
+export function keyValues(row, columns) {
+  const values = columns.map((column) => row[column] ?? null);
+  return values.every((value) => value !== null && isFilterable(value)) ? values : null;
+}
+
+/** Adds the name of a row to a link that leads to it: `request` has no other row, and `sources` are all. */
+export async function addName(link, request, sources) {
+  const source = sources.find(({ name }) => name === request.source);
+  const column = source === undefined ? null : nameColumn(source);
+  if (column === null) return;
+  const [found] = await values(request, column.name);
+  if ((found?.value ?? null) !== null) setText(link, `${request.source}: ${textOf(found.value).slice(0, 80)}`);
+}
+
+/** Adds the number of rows to a link that leads to those with a value in a column. */
+export async function addCount(link, request, column) {
+  const found = await values(request, column);
   const count = found.reduce((sum, one) => sum + one.count, 0);
-  setText(link, `${source} ${numbers.format(count)}`);
+  setText(link, `${request.source} ${numbers.format(count)}`);
 }
 
 /** The values of a column. This makes no list at the server, of which there are few. */

@@ -49,10 +49,10 @@ export class ListRequest {
     return new ListRequest({ sql });
   }
 
-  /** The rows of a source that have a value in a column. */
-  static ofValue(source, column, value) {
-    const filter = new Filter(column, "eq", String(value));
-    return ListRequest.ofSource({ name: source }).with({ filters: [filter] });
+  /** The rows of a source that have some values in some columns, in the same order. */
+  static ofValues(source, columns, values) {
+    const filters = columns.map((column, index) => new Filter(column, "eq", String(values[index])));
+    return ListRequest.ofSource({ name: source }).with({ filters });
   }
 
   /** The rows of this list that have a value in a column of a declared type. */

@@ -175,6 +175,8 @@ extension SourceCatalog {
     let name: String
     let kind: String
     let columns: [Column]
+    /// The foreign keys of several columns.
+    var keys: [ForeignKey] = []
     /// The SQL that counts its rows; nil if its parameters have values.
     let countSQL: String?
     /// Whether it has a full-text index.
@@ -208,10 +210,7 @@ extension SourceCatalog {
 
   /// What the schema says of tables beside their columns.
   private struct SchemaFacts {
-    /// What the columns of the tables refer to, by the name of the column.
-    typealias ForeignKeys = [TableDescription: [ExactText: (source: String, column: String)]]
-
-    let foreignKeys: ForeignKeys
+    let foreignKeys: [TableDescription: [ForeignKey]]
     /// Those with a full-text index.
     let indexed: Set<TableDescription>
   }
@@ -229,47 +228,21 @@ extension SourceCatalog {
       })
   }
 
-  /// The foreign keys of one column each.
-  private func foreignKeys(
-    between tables: [TableDescription], in connection: Connection
-  ) throws -> SchemaFacts.ForeignKeys {
-    let named = Dictionary(
-      tables.map { ([$0.schema.exact, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
-    var keys: SchemaFacts.ForeignKeys = [:]
-    for table in tables where table.kind == .table {
-      let rows = try connection.rows(
-        """
-        SELECT "from", "table" AS target, "to" FROM pragma_foreign_key_list(?, ?)
-        GROUP BY id HAVING count(*) = 1
-        """, [.text(table.name), .text(table.schema)])
-      for row in rows {
-        guard case .text(let column) = row["from"], case .text(let target) = row["target"],
-          let target = named[[table.schema.exact, target.sqliteFolded]]
-        else { continue }
-        // Without a name, it is the primary key. A clause may spell the name of a column in another case.
-        let referred: String? =
-          if case .text(let name) = row["to"] {
-            target.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name ?? name
-          } else {
-            target.key.count == 1 ? target.key[0] : nil
-          }
-        keys[table, default: [:]][column.sqliteFolded] = referred.map { (target.name, $0) }
-      }
-    }
-    return keys
-  }
-
   private func entry(of table: TableDescription, _ facts: SchemaFacts) -> Entry {
     let from =
       "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
+    let keys = facts.foreignKeys[table] ?? []
     return Entry(
       name: table.name, kind: table.kind == .view ? "view" : "table",
-      columns: table.columns.map {
-        Column(
-          name: $0.name, type: $0.declaredType, isKey: table.key.exact.contains($0.name.exact),
-          reference: facts.foreignKeys[table]?[$0.name.sqliteFolded])
+      columns: table.columns.map { column in
+        let reference = keys.last { $0.columns.exact == [column.name.exact] }
+        return Column(
+          name: column.name, type: column.declaredType,
+          isKey: table.key.exact.contains(column.name.exact),
+          reference: reference.map { ($0.source, $0.referred[0]) })
       },
-      countSQL: from, isIndexed: facts.indexed.contains(table))
+      keys: keys.filter { $0.columns.count > 1 }, countSQL: from,
+      isIndexed: facts.indexed.contains(table))
   }
 
   private func entry(
@@ -291,6 +264,7 @@ extension SourceCatalog {
     }
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
+      keys: entry.keys,
       countSQL: given.parameters.isEmpty ? entry.countSQL.map { $0 + condition } : nil,
       isIndexed: entry.isIndexed, shown: given.columns.flatMap { try? source?.columns(in: $0) },
       given: given)
