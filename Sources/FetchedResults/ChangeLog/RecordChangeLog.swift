@@ -7,16 +7,41 @@ extension Database {
   /// for try await changes in database.changes(of: Track.self) {
   ///   for change in changes { print(try change.old?.name, try change.new?.name) }
   /// }
+  /// for try await changes in database.changes(of: Track.self, where: { $0.genre == "Jazz" }) {
+  ///   print(changes.count)
+  /// }
   /// ```
   ///
   /// - Parameters:
   ///   - type: a record type that is stored in a table. The first `next()` throws `FetchError` if it is computed by a
   ///     SELECT, or the table does not have its columns.
+  ///   - condition: a change is told if the condition is true of the old or of the new row, so a record that enters or
+  ///     leaves the condition is an update, with both. The first `next()` throws `FetchError` with code
+  ///     `.computedProperty` if a property of it has no column, and `.invalidCondition` if it does not fit the table.
   ///   - snapshot: as for ``changes(tables:except:where:since:)``.
   public func changes<Record: FetchableRecord>(
-    of type: Record.Type, since snapshot: Snapshot? = nil
+    of type: Record.Type, where condition: SQLFragment<Record>? = nil,
+    since snapshot: Snapshot? = nil
   ) -> RecordChangeLog<Record> {
-    RecordChangeLog(description: type.recordDescription, database: self, start: snapshot)
+    RecordChangeLog(database: self, condition: condition, start: snapshot)
+  }
+
+  /// The same with a condition in Swift: `changes(of: Track.self, where: { $0.genre == genre })`. What it means is as for
+  /// ``FetchRequest/where(_:)-((RecordColumns<Record>)->SQLFragment<Record>)``.
+  public func changes<Record: FetchableRecord>(
+    of type: Record.Type, where condition: (RecordColumns<Record>) -> SQLFragment<Record>,
+    since snapshot: Snapshot? = nil
+  ) -> RecordChangeLog<Record> {
+    changes(of: type, where: condition(RecordColumns()), since: snapshot)
+  }
+
+  /// The same for the records in which a Boolean property is true: `where: { $0.isDone }`.
+  @_disfavoredOverload
+  public func changes<Record: FetchableRecord>(
+    of type: Record.Type, where property: (RecordColumns<Record>) -> ColumnExpression<Record, Bool>,
+    since snapshot: Snapshot? = nil
+  ) -> RecordChangeLog<Record> {
+    changes(of: type, where: property(RecordColumns()).isTrue, since: snapshot)
   }
 }
 
@@ -26,44 +51,55 @@ extension Database {
 /// tell.
 ///
 /// Sendable: each iterator observes separately.
-public struct RecordChangeLog<Record: Sendable>: AsyncSequence, Sendable {
+public struct RecordChangeLog<Record: FetchableRecord>: AsyncSequence, Sendable {
   /// What has changed since the element before.
   public typealias Element = RecordChanges<Record>
 
-  let description: RecordDescription<Record>
   let database: Database
+  let condition: SQLFragment<Record>?
   let start: Snapshot?
 
   /// Makes an iterator.
-  public func makeAsyncIterator() -> Iterator {
-    let table: String? = if case .table(let name) = description.source { name } else { nil }
-    return Iterator(
-      description: description, hasTable: table != nil,
-      changes: database.changes(tables: table.map { [$0] }, since: start).makeAsyncIterator())
+  public func makeAsyncIterator() -> Iterator { Iterator(log: self) }
+
+  /// The changes of the rows of the records.
+  ///
+  /// - Throws: `FetchError` if the records have no table, or a property of the condition no column.
+  fileprivate func rows() throws -> ChangeLog {
+    let description = Record.recordDescription
+    guard case .table(let table) = description.source else {
+      throw FetchError(
+        .noSuchTable, "\(Record.self) is computed by a SELECT, and has no table to follow",
+        nextStep: "Follow the tables that the SELECT reads")
+    }
+    let sql = try condition?.bound(by: description) { try Record.column(of: $0).get() }
+    return database.changes(
+      tables: [table], where: sql.map { SQL(verbatim: $0.text, $0.values) }, since: start)
   }
 
   /// Iterates over the changes.
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let description: RecordDescription<Record>
-    fileprivate let hasTable: Bool
-    fileprivate var changes: ChangeLog.Iterator
+    fileprivate let log: RecordChangeLog
+    /// The changes of the rows; nil before the first `next()`.
+    private var rows: ChangeLog.Iterator?
+
+    fileprivate init(log: RecordChangeLog) { self.log = log }
 
     /// The next changes; nil if the task was cancelled.
     ///
     /// - Throws: `DatabaseError` and `FetchError`.
     public mutating func next() async throws -> RecordChanges<Record>? {
-      guard hasTable else {
-        throw FetchError(
-          .noSuchTable, "\(Record.self) is computed by a SELECT, and has no table to follow",
-          nextStep: "Follow the tables that the SELECT reads")
-      }
-      while let changes = try await changes.next() {
+      var rows = try self.rows ?? log.rows().makeAsyncIterator()
+      defer { self.rows = rows }
+      while let changes = try await rows.next() {
         if changes.count == 0, changes.gap == nil { continue }
-        let rows = try changes.rows()
         return RecordChanges(
-          gap: changes.gap, changes: rows.map { RecordChange(row: $0, description: description) })
+          gap: changes.gap,
+          changes: try changes.rows().map {
+            RecordChange(row: $0, description: Record.recordDescription)
+          })
       }
       return nil
     }

@@ -5,43 +5,9 @@ internal import SQLiteStorage
 
 extension PlanCompiler {
   func sql(_ fragment: SQLFragment<Record>) throws -> BoundSQL {
-    var result = BoundSQL("")
-    for piece in fragment.pieces {
-      switch piece {
-      case .sql(let text, let values):
-        result.text += text
-        result.values += values
-      case .property(let property):
-        result.text += try column(of: property, use: "read").quotedIdentifier
-      case .name(let name):
-        result.text += try name.get().quotedIdentifier
-      case .membership(let property, let values):
-        result = result + membership(try column(of: property, use: "read"), values)
-      case .written(let property, let value):
-        let storage = request.description.storage(
-          ofColumn: try column(of: property, use: "read"))
-        result = result + BoundSQL("?", [storage?(value) ?? value])
-      }
-    }
+    let result = try fragment.bound(by: request.description) { try column(of: $0, use: "read") }
     try check(result)
     return result
-  }
-
-  /// The condition that a column has one of some values, in a form that its property reads.
-  private func membership(_ column: String, _ values: [Value]) -> BoundSQL {
-    let name = column.quotedIdentifier
-    let forms = request.description.spelling(ofColumn: column).forms(of: values)
-    if forms.count < values.count, forms.isEmpty { return BoundSQL("\(name) IS NULL") }
-    let isForm =
-      if forms.count == 1 {
-        BoundSQL("\(name) = ?", forms)
-      } else {
-        BoundSQL(
-          "\(name) IN (\(Array(repeating: "?", count: forms.count).joined(separator: ", ")))", forms
-        )
-      }
-    guard values.contains(.null) else { return isForm }
-    return BoundSQL("(\(name) IS NULL OR ") + isForm + ")"
   }
 
   /// Throws if there are more values than SQLite binds in one statement, with a reserve for the
@@ -93,6 +59,53 @@ extension PlanCompiler {
         nextStep: "Give a value for each ?, or name it, as in :id, and give that a value",
         cause: missing > 0 ? MissingParameter(name: nil) : nil)
     }
+  }
+}
+
+extension SQLFragment where Record: Sendable {
+  /// The SQL with its values, which is not checked.
+  ///
+  /// - Parameter column: finds the column of a property, or throws.
+  func bound(
+    by description: RecordDescription<Record>, _ column: (AnyProperty<Record>) throws -> String
+  ) throws -> BoundSQL {
+    var result = BoundSQL("")
+    for piece in pieces {
+      switch piece {
+      case .sql(let text, let values):
+        result.text += text
+        result.values += values
+      case .property(let property):
+        result.text += try column(property).quotedIdentifier
+      case .name(let name):
+        result.text += try name.get().quotedIdentifier
+      case .membership(let property, let values):
+        result = result + description.membership(try column(property), values)
+      case .written(let property, let value):
+        let storage = description.storage(ofColumn: try column(property))
+        result = result + BoundSQL("?", [storage?(value) ?? value])
+      }
+    }
+    return result
+  }
+}
+
+extension RecordDescription {
+  /// The condition that a column has one of some values, in a form that its property reads.
+  fileprivate func membership(_ column: String, _ values: [Value]) -> BoundSQL {
+    let name = column.quotedIdentifier
+    let forms = spelling(ofColumn: column).forms(of: values)
+    if forms.count < values.count, forms.isEmpty { return BoundSQL("\(name) IS NULL") }
+    let isForm =
+      if forms.count == 1 {
+        BoundSQL("\(name) = ?", forms)
+      } else {
+        BoundSQL(
+          "\(name) IN (\(Array(repeating: "?", count: forms.count).joined(separator: ", ")))", forms
+        )
+      }
+    guard values.contains(.null) else { return isForm }
+    return BoundSQL("(\(name) IS NULL OR ") + isForm + ")"
   }
 }
 

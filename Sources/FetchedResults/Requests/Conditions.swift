@@ -151,7 +151,7 @@ extension ColumnExpression where Property == String? {
 
 extension ColumnExpression where Property == Bool {
   /// The condition that the property is true.
-  fileprivate var isTrue: SQLFragment<Record> { self == true }
+  var isTrue: SQLFragment<Record> { self == true }
 
   /// Whether a Boolean property is false.
   public static prefix func ! (property: ColumnExpression) -> SQLFragment<Record> {

@@ -156,7 +156,7 @@ extension SQL.StringInterpolation {
 
 extension FetchableRecord {
   /// The column of a property, or the error that it has none.
-  fileprivate static func column(of property: AnyProperty<Self>) -> Result<String, any Error> {
+  static func column(of property: AnyProperty<Self>) -> Result<String, any Error> {
     Result {
       guard let column = recordDescription.column(of: property, in: []) else {
         throw FetchError(

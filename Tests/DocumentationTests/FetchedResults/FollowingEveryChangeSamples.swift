@@ -83,6 +83,18 @@ actor UndoStack {
     try await task.value
   }
 
+  @Test func onlySomeRecordsAreTold() async throws {
+    let lines = try await writing({
+      "UPDATE track SET genre = \($0 % 2 == 0 ? "Jazz" : "Rock") WHERE id = 1"
+    }) {
+      for try await changes in database.changes(of: Track.self, where: { $0.genre == "Jazz" }) {
+        print(try changes.map { try $0.new?.genre ?? "-" })
+        if !changes.isEmpty { break }
+      }
+    }
+    #expect(lines == [#"["Jazz"]"#] || lines == [#"["Rock"]"#])
+  }
+
   @Test func anAuditIsWritten() async throws {
     let store = try Database.inMemory()
     let task = Task { [database] in try await audit(database, in: store) }

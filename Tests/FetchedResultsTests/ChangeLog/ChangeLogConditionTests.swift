@@ -1,3 +1,4 @@
+import Foundation
 import SQLiteStorage
 import Testing
 
@@ -49,6 +50,77 @@ import Testing
         "delete track id=3: id 3, name 'c', rating 3",
         "insert track id=5: id 5, name 'e', rating 5",
       ])
+  }
+
+  /// A record of the table `track`.
+  private struct Song: Codable, FetchableRecord, Equatable {
+    var id: Int
+    var name: String?
+    var rating: Int?
+    var isRated: Bool { rating != nil }
+    static let recordDescription = RecordDescription(table: "track", key: \Song.id)
+  }
+
+  @Test func recordsAreToldIfAConditionInSwiftIsTrueBeforeOrAfter() async throws {
+    let start = try database.snapshot()
+    let (limit, name) = (2, "b")
+    var swift = database.changes(
+      of: Song.self, where: { $0.rating > limit || $0.name == name }, since: start
+    ).makeAsyncIterator()
+    var sql = database.changes(
+      of: Song.self, where: "\(\.rating) > \(limit) OR \(\.name) IS \(name) -- end", since: start
+    ).makeAsyncIterator()
+    var untyped = database.changes(
+      tables: ["track"], where: "rating > \(limit) OR name IS \(name)", since: start
+    ).makeAsyncIterator()
+    try writer.execute(
+      script: """
+        BEGIN; UPDATE track SET rating = rating + 1; UPDATE track SET rating = 0 WHERE id = 3;
+        INSERT INTO track VALUES (4, 'd', NULL), (5, 'e', 5); UPDATE track SET name = 'x' WHERE id = 2; COMMIT
+        """)
+    let changes = try #require(try await swift.next())
+    #expect(changes.map(\.row) == (try await untyped.next()?.rows()))
+    #expect(changes.map(\.row) == (try await sql.next()?.map(\.row)))
+    #expect(changes.map(\.kind) == [.update, .update, .insert])
+    #expect(try changes.map { try $0.old?.rating } == [2, 3, nil])
+    #expect(
+      try changes.map { try $0.new } == [
+        Song(id: 2, name: "x", rating: 3), Song(id: 3, name: "c", rating: 0),
+        Song(id: 5, name: "e", rating: 5),
+      ])
+  }
+
+  @Test func aConditionOnRecordsFindsEachFormOfAValue() async throws {
+    struct Tagged: Codable, FetchableRecord {
+      var name: UUID
+      var isOld: Bool
+      static let recordDescription = RecordDescription(table: "state", key: \Tagged.name)
+    }
+    let id = UUID()
+    try writer.execute("CREATE TABLE state(name TEXT PRIMARY KEY, isOld BOOLEAN)")
+    let start = try database.snapshot()
+    var named = database.changes(of: Tagged.self, where: { $0.name == id }, since: start)
+      .makeAsyncIterator()
+    var old = database.changes(of: Tagged.self, where: { $0.isOld }, since: start)
+      .makeAsyncIterator()
+    try writer.execute("INSERT INTO state VALUES (\(id.uuidString.lowercased()), 0), ('x', 1)")
+    #expect(try await named.next()?.first?.new?.name == id)
+    #expect(try await old.next()?.map(\.row.key.values) == [[.text("x")]])
+  }
+
+  @Test func aConditionThatDoesNotFitTheRecordsIsAnError() async throws {
+    var computed = database.changes(of: Song.self, where: { $0.isRated }).makeAsyncIterator()
+    await #expect { try await computed.next() } throws: {
+      ($0 as? FetchError)?.code == .computedProperty
+    }
+    var wrong = database.changes(of: Song.self, where: "stars > 1").makeAsyncIterator()
+    await #expect { try await wrong.next() } throws: {
+      ($0 as? FetchError)?.code == .invalidCondition
+    }
+    var untyped = try log("\(\Song.isRated) = 1", ["track"])
+    await #expect { try await untyped.next() } throws: {
+      ($0 as? FetchError)?.code == .computedProperty
+    }
   }
 
   @Test func rowsWithoutTheColumnOfTheConditionHaveItsDefault() async throws {
