@@ -249,7 +249,7 @@ extension FetchedList {
   /// - Throws: the same as `FetchedResultsProvider.performFetch()`. If it throws, ``error`` does not change.
   public func fetch() throws {
     let provider = try madeProvider()
-    if content == nil { try provider.performFetch() } else { try provider.refresh() }
+    try provider.refresh()
     if staleness != nil { staleness = nil }
     show()
   }

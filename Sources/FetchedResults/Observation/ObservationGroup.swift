@@ -190,10 +190,8 @@ final class ObservationGroup: @unchecked Sendable {
         step = own
       } else if let known = earlier.first(where: { $0.member === member }) {
         step = known
-      } else if provider.shownVersion != nil {
-        step = ProviderStep(of: provider, as: .advance)
       } else {
-        return nil
+        step = ProviderStep(of: provider, as: .advance)
       }
       step.member = member
       step.start()
@@ -206,7 +204,7 @@ final class ObservationGroup: @unchecked Sendable {
   private func areLate(_ steps: [ProviderStep]) -> Bool {
     let collected = Set(steps.compactMap { $0.member.map(ObjectIdentifier.init) })
     let hasJoined = members.contains { member in
-      member.provider?.shownVersion != nil && !collected.contains(ObjectIdentifier(member))
+      member.provider != nil && !collected.contains(ObjectIdentifier(member))
     }
     return hasJoined || isDelivering || steps.contains { $0.isLate }
   }

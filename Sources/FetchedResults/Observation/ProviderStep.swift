@@ -5,6 +5,8 @@ internal import SectionedData
 protocol ObservingProvider: AnyObject {
   /// The version of the result that is shown; nil before the first fetch.
   var shownVersion: ResultsVersion? { get }
+  /// What ``update(as:)`` starts from: the version that is shown, or before the first fetch the request.
+  var origin: AnyObject { get }
   /// Whether the provider is a member of a group.
   var isObserving: Bool { get }
   /// Whether the provider is between *will* and *did*.
@@ -46,7 +48,7 @@ enum BatchPhase: CaseIterable {
 final class ProviderStep {
   /// How the provider reaches the version.
   enum Kind {
-    /// From the version that is shown. The delegate is notified of the changes.
+    /// From the version that is shown. The delegate is notified of the changes; of a reset if nothing is shown.
     case advance
     /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
@@ -67,8 +69,8 @@ final class ProviderStep {
   /// The member whose step it is; nil before the group has begun it.
   var member: ObservationGroup.Member?
   private let kind: Kind
-  /// The version that ``work`` was made from.
-  private var base: ResultsVersion?
+  /// The origin that ``work`` was made from.
+  private var base: AnyObject?
   /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
   /// is already shown.
   private var outcome: Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>?
@@ -82,8 +84,8 @@ final class ProviderStep {
 
   /// Makes ``work`` from the version that the provider shows, unless it was made from that version.
   func start() {
-    guard outcome == nil || !isShowing(base) else { return }
-    base = provider.shownVersion
+    guard outcome == nil || !startsFromBase else { return }
+    base = provider.origin
     let outcome = Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>(nil)
     self.outcome = outcome
     let update = provider.update(as: kind)
@@ -100,11 +102,9 @@ final class ProviderStep {
 
   /// Whether the provider now shows another version than ``work`` was made from, or is delivering a
   /// batch.
-  var isLate: Bool { !isShowing(base) || provider.isDelivering }
+  var isLate: Bool { !startsFromBase || provider.isDelivering }
 
-  private func isShowing(_ version: ResultsVersion?) -> Bool {
-    provider.shownVersion === version
-  }
+  private var startsFromBase: Bool { provider.origin === base }
 
   /// The error of the work; nil if it succeeded or has not run.
   var failure: (any Error)? {
@@ -133,7 +133,7 @@ final class ProviderStep {
   }
 
   private func begin() {
-    guard provider.isObserving, isShowing(base), case .success(var next?) = found else { return }
+    guard provider.isObserving, startsFromBase, case .success(var next?) = found else { return }
     next.changes = provider.changes(to: next, as: kind)
     self.next = next
   }

@@ -34,9 +34,9 @@ extension FetchedResultsProvider {
 
   /// Moves to the newest version and notifies the delegate of the changes before it returns.
   ///
-  /// Before the first fetch it does nothing. If the delegate calls it while it is notified of
-  /// changes, the refresh waits for the end of the batch and the call returns no changes. Newer
-  /// changes then follow as the next batch.
+  /// Before the first fetch it fetches, and notifies the delegate of a `reset`. If the delegate calls it while it is
+  /// notified of changes, the refresh waits for the end of the batch and the call returns no changes. Newer changes then
+  /// follow as the next batch.
   ///
   /// All providers that observe together with this one move with it: see
   /// ``startObserving(isolation:)``. While one of them delivers a batch, this refresh waits too.
@@ -54,15 +54,18 @@ extension FetchedResultsProvider {
       postpone { $0.refresh = true }
       return TableChanges()
     }
-    if let group, content != nil {
+    if let group {
       let step = ProviderStep(of: self, as: .advance)
       try group.move(by: step)
       return step.changes
     }
-    guard let content, let next = try fetch.advance(content.version) else {
-      return TableChanges()
-    }
-    return deliver(next)
+    let next =
+      if let content {
+        try fetch.advance(content.version)
+      } else {
+        try fetch.fetch(isTracked: isTracked) as ResultUpdate?
+      }
+    return next.map { deliver($0) } ?? TableChanges()
   }
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
@@ -83,10 +86,12 @@ extension FetchedResultsProvider {
   private func moveToNewest(
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
-    if content != nil, let step = try await moveGroup(as: .advance) { return step.changes }
+    if let step = try await moveGroup(as: .advance) { return step.changes }
     let next = try await runOnEngineQueue(.refresh) { content in
-      guard let version = content?.version else { return nil }
-      let fetch = fetch
+      let (fetch, isTracked) = (fetch, isTracked)
+      guard let version = content?.version else {
+        return { try fetch.fetch(isTracked: isTracked) }
+      }
       return { try fetch.advance(version) }
     }
     guard let next else { return TableChanges() }
@@ -217,7 +222,7 @@ extension FetchedResultsProvider {
     guard asked.refresh else { return }
     do {
       // Not a fetch: the delegate shows the last batch and needs the changes from there.
-      if content == nil { try performFetch() } else { try refresh() }
+      try refresh()
     } catch {
       report(error)
     }
@@ -238,6 +243,7 @@ extension FetchedResultsProvider {
 
 extension FetchedResultsProvider: ObservingProvider {
   var shownVersion: ResultsVersion? { content?.version }
+  var origin: AnyObject { content?.version ?? fetch }
   var isObserving: Bool { group != nil }
   var isDelivering: Bool { delivery.isRunning }
 
@@ -245,7 +251,9 @@ extension FetchedResultsProvider: ObservingProvider {
     let (fetch, isTracked) = (fetch, isTracked)
     switch kind {
     case .advance:
-      guard let version = shownVersion else { return { _ in nil } }
+      guard let version = shownVersion else {
+        return { try fetch.fetch(from: $0, isTracked: isTracked) }
+      }
       return { try fetch.advance(version, to: $0) }
     case .fetch:
       return { try fetch.fetch(from: $0, isTracked: isTracked) }

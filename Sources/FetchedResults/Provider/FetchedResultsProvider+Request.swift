@@ -52,6 +52,7 @@ extension FetchedResultsProvider {
       engine.begin(.request)
       engine.requestIsSet()
       fetch = new
+      group?.retry()
       requests.supersede(by: SetRequest(fetch: new, changes: TableChanges()))
       return TableChanges()
     }
@@ -163,6 +164,7 @@ extension FetchedResultsProvider {
       try new.validate()
       engine.requestIsSet()
       fetch = new
+      group?.retry()
       return TableChanges()
     }
     return show(next, of: new, silently: silently)

@@ -180,8 +180,8 @@ extension FetchedResultsProvider {
     switch kind {
     case .fetch: return reset(to: next)
     case .advance:
-      let unread = content.map { content in content.unreadPositions.map(content.indexPath) } ?? []
-      return next.changes.updating(unread)
+      guard let content else { return reset(to: next) }
+      return next.changes.updating(content.unreadPositions.map(content.indexPath))
     }
   }
 
@@ -208,9 +208,11 @@ extension FetchedResultsProvider {
   /// A provider that cannot reach the newest version reports the error once and keeps its content.
   /// The other providers then continue without it until it can follow.
   ///
-  /// Call it after ``performFetch()``, on an actor: in an app the main actor. Code without an actor
-  /// calls ``refresh()`` or iterates ``FetchedUpdates``. Neither the provider nor the actor is kept
-  /// alive.
+  /// Call it after ``performFetch()``: if nothing has been fetched yet, the result is fetched on the engine queue, and the
+  /// delegate is notified of a `reset`.
+  ///
+  /// Call it on an actor: in an app the main actor. Code without an actor calls ``refresh()`` or iterates
+  /// ``FetchedUpdates``. Neither the provider nor the actor is kept alive.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
     guard group == nil else { return }
     let group = ObservationGroup.shared(of: database, on: isolation)
