@@ -7,10 +7,16 @@ struct LoggedTables: Sendable {
   private let except: Set<ExactText>
   /// Which rows are told; nil for all.
   let condition: SQL?
+  /// Throws if the first version lacks what its reader needs; nil if nothing else is needed.
+  private let requirement: (@Sendable (Connection) throws -> Void)?
 
-  init(_ names: [String]?, except: [String], where condition: SQL? = nil) {
+  init(
+    _ names: [String]?, except: [String] = [], where condition: SQL? = nil,
+    requirement: (@Sendable (Connection) throws -> Void)? = nil
+  ) {
     self.names = names
     self.condition = condition
+    self.requirement = requirement
     only = names.map { Set($0.map(\.sqliteFolded)) }
     self.except = Set(except.map(\.sqliteFolded))
   }
@@ -21,7 +27,7 @@ struct LoggedTables: Sendable {
   }
 
   /// - Throws: `FetchError` with code `.noSuchTable` if a table that is named cannot be followed, and `.invalidCondition`
-  ///   if the condition does not fit a table.
+  ///   if the condition does not fit a table; what the reader of the rows requires.
   func check(_ schema: LoggedSchema, in connection: Connection) throws {
     for name in names ?? [] where schema.tables[name.sqliteFolded] == nil {
       guard let table = try connection.table(named: name, in: "main"), table.kind != .table else {
@@ -31,6 +37,7 @@ struct LoggedTables: Sendable {
         .noSuchTable, "\(name) is a \(table.kind) and not a table",
         nextStep: "Name the tables whose rows it shows")
     }
+    try requirement?(connection)
     guard condition != nil else { return }
     for name in schema.tableNames {
       guard let table = schema.tables[name] else { continue }

@@ -73,8 +73,11 @@ public struct RecordChangeLog<Record: FetchableRecord>: AsyncSequence, Sendable 
         nextStep: "Follow the tables that the SELECT reads")
     }
     let sql = try condition?.bound(by: description) { try Record.column(of: $0).get() }
-    return database.changes(
-      tables: [table], where: sql.map { SQL(verbatim: $0.text, $0.values) }, since: start)
+    let tables = LoggedTables([table], where: sql.map { SQL(verbatim: $0.text, $0.values) }) {
+      let source = try ResolvedSource(description, in: $0, mayLackKey: true)
+      for column in description.columns ?? [] { _ = try source.column(named: column.name) }
+    }
+    return ChangeLog(database: database, tables: tables, start: start)
   }
 
   /// Iterates over the changes.

@@ -127,9 +127,11 @@ struct ResolvedSource {
 
   /// The error for a column that does not exist.
   func noSuchColumn(_ name: String) -> FetchError {
-    FetchError(
+    let snakeCase = ColumnNaming.snakeCase(name).sqliteFolded
+    return FetchError(
       .noSuchColumn, "there is no column \(name) in \(table?.name ?? "the SELECT")",
-      nextStep: "The columns are: \(columns.joined(separator: ", "))")
+      nextStep: columns.first { $0.sqliteFolded == snakeCase }.map { "There is \($0)" }
+        ?? "The columns are: \(columns.joined(separator: ", "))")
   }
 
   /// The collation under which SQLite compares a column: the declared one, or BINARY if none is

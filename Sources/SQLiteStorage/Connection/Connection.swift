@@ -234,7 +234,7 @@ extension Connection {
       guard !Connection.holdsStatement(rest) else {
         throw DatabaseError(
           .statementRefused, "the SQL holds more than one statement", sql: sql,
-          nextStep: "Give one statement at a time")
+          nextStep: "Give one statement at a time; execute(script:) runs several")
       }
       return statement
     }

@@ -131,7 +131,8 @@ extension DatabaseError {
         message = String(cString: sqlite3_errmsg(handle))
       }
       // If its parser is interrupted in the declaration of a table-valued function, SQLite keeps the
-      // message alone.
+      // message alone. No code tells it: `sqlite3_is_interrupted` is newer than 3.40, and whatever is prepared next
+      // ends the interrupt.
       if code == .error, message == String(cString: sqlite3_errstr(SQLITE_INTERRUPT)) {
         code = .interrupted
       }

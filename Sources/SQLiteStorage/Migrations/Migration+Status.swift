@@ -37,7 +37,7 @@ extension Migration {
     case pending
     /// Applied, but its content or name has changed since.
     case edited
-    /// Applied, but no longer among the migrations.
+    /// Applied, but not among the migrations: no longer, or not yet.
     case missing
     /// Not applied, although a newer one is.
     case outOfOrder = "out of order"
@@ -83,13 +83,22 @@ extension Migration.Status {
   }
 
   /// Makes the status of an entry without a migration.
-  init(missing entry: Ledger.Entry) {
+  ///
+  /// - Parameter newest: the newest migration; nil if there is none.
+  init(missing entry: Ledger.Entry, newest: Migration?) {
     version = entry.version
     name = entry.name
     fileName = entry.fileName
     appliedAt = entry.appliedAt
     duration = entry.duration
     state = .missing
+    if let newest, newest.version < entry.version {
+      refusal = Refusal(
+        message: "\(entry.fileName) is applied, and newer than \(newest.fileName), the newest here: "
+          + "a newer version of the application has migrated the database",
+        nextStep: "Use that version, or restore \(entry.isSwift ? "the migration" : "its file")")
+      return
+    }
     let file = entry.isSwift ? "it" : "the file"
     refusal = Refusal(
       message: "\(entry.fileName) is applied, but \(file) is missing",

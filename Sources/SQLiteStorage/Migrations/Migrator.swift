@@ -140,7 +140,7 @@ extension Migrator {
       Migration.Status(
         migration, entry: unknown.removeValue(forKey: migration.version), newest: newest)
     }
-    status += unknown.values.map(Migration.Status.init(missing:))
+    status += unknown.values.map { Migration.Status(missing: $0, newest: migrations.last) }
     return status.sorted { $0.version < $1.version }
   }
 

@@ -219,6 +219,29 @@ import Testing
     #expect(throws: DatabaseError.self) { try broken.new }
   }
 
+  @Test func recordsWhoseColumnsAreNotThereAreAnErrorAtOnce() async throws {
+    struct Rated: Codable, FetchableRecord {
+      var id: Int
+      var ratingCount: Int
+      static let recordDescription = RecordDescription(table: "track", key: \Rated.id)
+    }
+    struct Listed: FetchableRecord {
+      var id: Int
+      var count: Int
+      static let recordDescription = RecordDescription(
+        table: "track", key: \.id, making: Listed.init, Column("id", \.id),
+        Column("ratingCount", \.count))
+    }
+    try writer.execute("ALTER TABLE track ADD COLUMN rating_count")
+    var coded = database.changes(of: Rated.self).makeAsyncIterator()
+    var error = await #expect(throws: FetchError.self) { try await coded.next() }
+    #expect(error?.code == .noSuchColumn)
+    #expect(error?.nextStep?.contains(".snakeCase") == true)
+    var listed = database.changes(of: Listed.self).makeAsyncIterator()
+    error = await #expect(throws: FetchError.self) { try await listed.next() }
+    #expect(error?.nextStep == "There is rating_count")
+  }
+
   @Test func aFileThatIsCopiedIsLeftToItsWritersForLonger() async throws {
     var pinned = try log()
     try writer.execute("UPDATE track SET rating = 0 WHERE id = 1")

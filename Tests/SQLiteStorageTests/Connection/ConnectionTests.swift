@@ -145,6 +145,7 @@ import Testing
     let error = databaseError { try store.connection.execute(sql) }
     #expect(error?.code == .statementRefused)
     #expect(error?.message == "the SQL holds more than one statement")
+    #expect(error?.nextStep?.contains("execute(script:)") == true)
     #expect(try store.connection.table(named: "t") != nil)
   }
 

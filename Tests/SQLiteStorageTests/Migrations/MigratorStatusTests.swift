@@ -140,6 +140,36 @@ struct MigratorStatusTests {
     #expect(error.nextStep?.hasPrefix("Restore the file") == true)
   }
 
+  @Test("is of a newer version where an applied one is newer than all that are known")
+  func newer() throws {
+    let fixture = try fixture()
+    let database = try fixture.database()
+    try fixture.migrator().up(database)
+    try fixture.remove("0004_d.sql")
+    try fixture.remove("0004_d.down.sql")
+    #expect(try states(fixture).last == "0004_d.sql missing")
+    let error = try refusal(fixture)
+    #expect(error.message.contains("0004_d.sql is applied, and newer than 0002_b.sql"))
+    #expect(error.message.contains("newer version of the application"))
+    #expect(error.nextStep == "Use that version, or restore its file")
+  }
+
+  @Test("is of a newer version in Swift too")
+  func newerInSwift() throws {
+    let database = try Database.inMemory()
+    let all = [
+      Migration(1, "a") { try $0.execute("CREATE TABLE a(x)") },
+      Migration(2, "b") { try $0.execute("CREATE TABLE b(x)") },
+    ]
+    try Migrator(all).up(database)
+    let older = try Migrator(Array(all.prefix(1)))
+    let error = databaseError { _ = try older.up(database) }
+    #expect(error?.message.contains("0002_b is applied, and newer than 0001_a") == true)
+    #expect(error?.nextStep == "Use that version, or restore the migration")
+    let missing = databaseError { _ = try Migrator(Array(all.suffix(1))).up(database) }
+    #expect(missing?.message == "0001_a is applied, but it is missing")
+  }
+
   @Test("is out of order where a pending file is older than the newest applied; down is the cure")
   func outOfOrder() throws {
     let fixture = try fixture()
