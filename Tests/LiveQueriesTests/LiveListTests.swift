@@ -20,7 +20,7 @@ import Testing
       database: database, request: FetchRequest<Row>(select: SQL(verbatim: select), key: shape.keys)
     )
     var stepCount = 0
-    for round in 0..<SeededGenerator.scaled(6) {
+    for round in 0..<SeededGenerator.scaled(3) {
       let place: Comment = "seed \(seed), round \(round): \(select)"
       do {
         let old = try loader.fetch(isTracked: true).version

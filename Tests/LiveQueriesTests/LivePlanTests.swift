@@ -13,7 +13,7 @@ import SQLiteStorage
     var numbers = SeededGenerator(seed: seed)
     var counts = (histories: 0, all: 0, keys: 0, differing: 0)
     var plan: LivePlan?
-    for number in 0..<SeededGenerator.scaled(20) {
+    for number in 0..<SeededGenerator.scaled(8) {
       let versions = try TwoVersions(&numbers)
       let current = try plan ?? LivePlan(shape.sql, keys: shape.keys, schema: versions.schema)
       plan = current
@@ -40,7 +40,7 @@ import SQLiteStorage
     var versions = try TwoVersions(&numbers)
     var reasons: [String: Int] = [:]
     var counts = (selects: 0, refused: 0, failing: 0, histories: 0, all: 0, keys: 0, differing: 0)
-    for number in 0..<SeededGenerator.scaled(100) {
+    for number in 0..<SeededGenerator.scaled(40) {
       if number.isMultiple(of: 10) { versions = try TwoVersions(&numbers, isRandomSchema: true) }
       let sql = random.next(&numbers)
       if let failure = versions.old.failure(preparing: sql) {

@@ -9,7 +9,7 @@ import Testing
   @Test(arguments: [true, false]) func patchesLeadToTheWindowsOfTheirVersions(
     isSectioned: Bool
   ) async throws {
-    for _ in 0..<SeededGenerator.scaled(6) {
+    for _ in 0..<SeededGenerator.scaled(3) {
       let seed = UInt64.random(in: .min ... .max)
       do {
         try await run(isSectioned, seed)

@@ -129,7 +129,7 @@ import Testing
     _ = try await log.begin()
     let replica = try Replica(
       copying: try Connection(path: path), at: folder.file("copy.sqlite"))
-    for number in FaultStore.rounds(6) {
+    for number in FaultStore.rounds(3) {
       let writer = try SpawnedProcess(python, ["-c", program, path])
       for _ in 0..<8 { try replica.apply(try #require(try await log.next())) }
       writer.send(SIGKILL)
