@@ -172,7 +172,8 @@ struct OpenedFile {
     capture = isWritable ? first.startCapture() : nil
     let mode = try OpenedFile.readFirst(
       first, prepare, usesWAL: isWritable ? configuration.usesWAL : nil)
-    isWrittenInPlace = access == .readOnly && mode == "wal" && OpenedFile.isFollower(file)
+    // In any journal mode: if a replication is continued, Litestream's follower leaves WAL mode.
+    isWrittenInPlace = access == .readOnly && OpenedFile.isFollower(file)
     snapshotKind =
       if try first.hasAttachedFiles() || isWrittenInPlace {
         .released
@@ -307,7 +308,7 @@ struct OpenedFile {
   }
 
   /// Whether the file is written by the follower of a replica (`litestream restore -f`): it changes
-  /// pages in place, although the header of the file names WAL mode.
+  /// pages in place, even if the header of the file names WAL mode, and counts no changes.
   private static func isFollower(_ path: String) -> Bool {
     exists(path + followerSuffix) && !isFilled(path + "-wal")
   }

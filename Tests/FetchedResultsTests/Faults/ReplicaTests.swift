@@ -74,6 +74,23 @@ import Testing
     screen.stop()
   }
 
+  /// A connection that is kept would find no change counted, and read its old pages.
+  @Test func aReplicaInRollbackModeIsReadAnew() async throws {
+    try Follower.leaveWALMode(replica)
+    try Follower.note(replica)
+    let screen = try FaultScreen(replica, access: .readOnly)
+    #expect(screen.database.snapshotKind == .released)
+    await screen.settle()
+    for sql in ReplicaTests.changes {
+      try await change(sql)
+      try await screen.waitForTruth()
+      let query: SQL = "SELECT * FROM item ORDER BY id"
+      #expect(try await screen.database.read { try $0.rows(query) } == source.rows(query))
+    }
+    #expect(screen.errors.isEmpty)
+    screen.stop()
+  }
+
   @Test func aBatchThatWasCutOffIsNotShown() async throws {
     try Follower.note(replica)
     let screen = try FaultScreen(replica, access: .readOnly) {

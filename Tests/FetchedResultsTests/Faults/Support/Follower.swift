@@ -22,6 +22,14 @@ enum Follower {
     try Data("0000000000000002\n".utf8).write(to: URL(filePath: replica + "-txid"))
   }
 
+  /// Has the header of a replica name rollback-journal mode, as Litestream does when the replication was interrupted.
+  static func leaveWALMode(_ replica: String) throws {
+    let file = try FileHandle(forUpdating: URL(filePath: replica))
+    try file.seek(toOffset: 18)
+    try file.write(contentsOf: [1, 1])
+    try file.close()
+  }
+
   /// Writes the pages in which a replica differs from its source.
   ///
   /// - Parameter limit: after how many pages the process dies; nil if it does not.
@@ -35,7 +43,9 @@ enum Follower {
     }
     var count = 0
     for start in stride(from: 0, to: new.count, by: pageSize) {
-      let page = new[start..<start + pageSize]
+      var page = new[start..<start + pageSize]
+      // The journal mode is that of the replica.
+      if start == 0 { page.replaceSubrange(18..<20, with: old[18..<20]) }
       if start + pageSize <= old.count, old[start..<start + pageSize] == page { continue }
       let written = page.withUnsafeBytes { pwrite(file, $0.baseAddress, pageSize, off_t(start)) }
       try #require(written == pageSize)
