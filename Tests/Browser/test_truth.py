@@ -102,11 +102,21 @@ class TruthTests(PageCase):
     def test_open_row_of_a_window_without_a_stream_is_followed_too(self) -> None:
         store = self.store(LETTERS)
         server = self.serve(store)
-        for _ in range(4):
-            self.open(server, [("source", "word")])
-        tab = self.browser.open(f"{server.address}/?source=word&sort=text&where=size:lt:49")
+        # Another page has the places of all streams, and offers none.
+        other = self.browser.open(f"{server.address}/schema")
+        self.addCleanup(other.close)
+        other.run("""Promise.all([0, 1, 2, 3].map((number) => new Promise((done) =>
+          void navigator.locks.request(`sections stream ${number}`, () => { done(); return new Promise(() => {}); }))))
+          .then(() => true)""")
+        facet = "facet=letter&where=size:lt:49"
+        tab = self.browser.open(f"{server.address}/?source=word&sort=text&{facet}")
         self.addCleanup(tab.close)
         tab.wait("document.querySelector('#state').dataset.state === 'polling'")
+        # What is beside the list is read as often as the list.
+        values = "document.querySelector('#facets ul').textContent"
+        tab.wait(f"{values}.includes('A50')")
+        store.write("UPDATE word SET letter = 'Z' WHERE id = 6")
+        tab.wait(f"{values}.includes('A49')")
         tab.click("#track > .row:nth-child(3) .cell")
         opened = "document.querySelector('#detail dd:nth-of-type(3)')?.textContent"
         gone = "document.querySelector('#detail .gone')?.textContent"

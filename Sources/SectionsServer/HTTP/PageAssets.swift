@@ -74,6 +74,7 @@ enum PageAssets {
     "search.js": PackageResources.search_js,
     "sections.d.ts": PackageResources.sections_d_ts,
     "sections.js": PackageResources.sections_js,
+    "sharing.js": PackageResources.sharing_js,
     "slot.js": PackageResources.slot_js,
     "sources.js": PackageResources.sources_js,
     "sql.css": PackageResources.sql_css,

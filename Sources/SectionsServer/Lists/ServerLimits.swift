@@ -19,8 +19,8 @@ package struct ServerLimits: Sendable {
   package var lists = 64
   /// The number of different windows of one list.
   package var windowsOfList = 256
-  /// The number of windows of one client that receives events.
-  package var windowsOfClient = 16
+  /// The number of windows of one client that receives events. It may have some for other windows of its browser.
+  package var windowsOfClient = 64
   /// The number of lines of a window.
   package var linesOfWindow = 1_000
   /// How long the first fetch of a list may take, and each refresh.

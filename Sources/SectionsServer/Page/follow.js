@@ -1,6 +1,8 @@
-// The window of one list that is on the screen. All that it shows comes in one stream of events, in order. A window
-// that is paused, or one of many in a browser, connects only to read: until it has its lines.
+// The window of one list that is on the screen. All that it shows comes in one stream of events, in order: in its own, or
+// in that of another window of the browser. A window that is paused, or that finds no stream, connects only to read:
+// until it has its lines.
 
+import { StreamSharing } from "./sharing.js";
 import { StreamSlot } from "./slot.js";
 import { Subscription } from "./stream.js";
 import { Timers } from "./timers.js";
@@ -14,6 +16,7 @@ const keptLines = 1_000;
 const keptSize = 8_000_000;
 const longestWait = 1_000;
 const slot = new StreamSlot();
+const sharing = new StreamSharing();
 
 export class LiveWindow {
   #count = 120; // The lines that the window should have.
@@ -37,10 +40,16 @@ export class LiveWindow {
     this.subscription = new Subscription(".", (more) => request.parameters(more), {
       onWindow: (window, changed) => this.#receive(window, changed),
       onState: (state, error) => this.#showState(state, error),
-    });
+      onGone: () => this.#connect(this.subscription.range),
+    }, {}, sharing);
     this.listening = new AbortController();
     document.addEventListener(
       "visibilitychange", () => this.#followVisibility(), { signal: this.listening.signal });
+    addEventListener("pagehide", () => this.subscription.close(), { signal: this.listening.signal });
+    addEventListener("pageshow", ({ persisted }) => {
+      // The user has come back to a page that the browser kept.
+      if (persisted && this.current !== null && !this.isPaused) this.#connect(this.#shown);
+    }, { signal: this.listening.signal });
   }
 
   /** Follows the list from the lines around a line, or around the row with a key. `onFirst(window)` receives them. */
@@ -160,14 +169,19 @@ export class LiveWindow {
     return isOpen && isMoving ? range : { from: this.current.from, count: this.current.items.length };
   }
 
-  /** Connects: until it is closed, if this window may have a stream, else until it has lines. */
+  /** Connects: until it is closed, if this window may have a stream or finds one, else until it has lines. */
   async #connect(range) {
     this.#disconnect();
     this.subscription.range = range;
     if (document.hidden) this.#followVisibility(); // A tab may be opened in the background.
-    this.#hasStream = !this.isPaused && await slot.take();
+    const mayStream = !this.isPaused && await slot.take();
+    const host = mayStream || this.isPaused ? null : await sharing.find();
+    this.#hasStream = mayStream || host !== null;
     if (this.isPaused) slot.release();
-    if (!this.#isEnded && !this.#isAway && !this.subscription.isOpen) this.subscription.open();
+    if (!this.#isEnded && !this.#isAway && !this.subscription.isOpen) {
+      this.subscription.isOffered = mayStream;
+      this.subscription.open(this.subscription.range, host);
+    }
   }
 
   #disconnect() {

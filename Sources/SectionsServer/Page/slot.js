@@ -30,7 +30,7 @@ export class StreamSlot {
 }
 
 /** Takes a lock. Returns the function that releases it, or null if another window has it. */
-function locked(name) {
+export function locked(name) {
   return new Promise((resolve) => {
     navigator.locks.request(name, { ifAvailable: true }, (lock) => {
       if (lock === null) return resolve(null);

@@ -13,18 +13,24 @@ export class Subscription {
   #connection = null;
   #problem = null; // Why the connection was ended here.
   #name = null; // The server's name of the stream; null before the first event of a connection.
+  #host = null; // The other window of the browser whose stream it is; null for an own one.
   #windows = new Map(); // By their numbers. The first has number 1.
   #lastNumber = 1;
   #state = ["connecting", null]; // The last state but for silence.
 
   /**
    * `query(more)`: the parameters of the list with others. `onWindow(window, changed)` receives each version and each
-   * move, and `onState(state, error)` one of "live", "late", "reconnecting" and "refused".
+   * move, and `onState(state, error)` one of "live", "late", "reconnecting" and "refused". `sharing` offers the stream to
+   * other windows of the browser, if it is given; `onGone()` is called when the stream of another one has ended.
    */
-  constructor(base, query, { onWindow, onState }, headers = {}) {
+  constructor(base, query, { onWindow, onState, onGone = () => {} }, headers = {}, sharing = null) {
     this.base = base;
     this.query = query;
     this.onState = onState;
+    this.onGone = onGone;
+    this.sharing = sharing;
+    /** Whether other windows of the browser may use the stream: not if it will soon be closed. */
+    this.isOffered = false;
     this.headers = headers;
     // Its window is of a connection that is gone, or of another server behind the same proxy: a new one begins there.
     this.main = this.#window(query, (window, changed) => {
@@ -53,10 +59,11 @@ export class Subscription {
     this.main.range = range;
   }
 
-  /** Connects, in place of the connection before. */
-  open(range = this.range) {
+  /** Connects, in place of the connection before; to the stream of another window of the browser if `host` is given. */
+  open(range = this.range, host = null) {
     this.close();
     this.range = range;
+    this.#host = host;
     this.#stop = new AbortController();
     this.#run(this.#stop.signal);
   }
@@ -115,12 +122,17 @@ export class Subscription {
     this.#lastNumber += 1;
     const number = this.#lastNumber;
     this.#windows.set(number, window);
-    if (this.#name !== null) window.open(`${this.#name}.${number}`);
+    if (this.#name !== null) window.open(this.#nameOf(number));
     window.close = () => {
       this.#windows.delete(number);
-      if (this.#name !== null) window.send("DELETE", `${this.#name}.${number}`, "").catch(() => {});
+      if (this.#name !== null) window.send("DELETE", this.#nameOf(number), "").catch(() => {});
     };
     return window;
+  }
+
+  /** The server's name of the window with a number. */
+  #nameOf(number, stream = this.#name) {
+    return `${stream}.${number + (this.#host?.offset ?? 0)}`;
   }
 
   async #run(signal) {
@@ -134,6 +146,12 @@ export class Subscription {
       if (signal.aborted) return;
       if (problem instanceof ServerError && !problem.isTemporary) {
         this.#show("refused", problem);
+        return;
+      }
+      if (this.#host !== null) {
+        // There may be another stream, or a place for an own one.
+        if (problem !== null) await pause(attempt, problem.wait ?? 0);
+        if (!signal.aborted) this.onGone();
         return;
       }
       this.#show("reconnecting", problem);
@@ -163,11 +181,10 @@ export class Subscription {
     const silence = new Silence((error) => this.onState("late", error), end);
     const touch = () => {
       if (silence.end()) this.onState(...this.#state);
+      this.sharing?.touch();
     };
-    const options = { signal: connection.signal, headers: this.headers };
-    const address = `${this.base}/api/events`;
     try {
-      for await (const event of serverEvents(address, this.query(this.range), options, touch)) {
+      for await (const event of this.#events(connection.signal, touch)) {
         if (signal.aborted) return;
         onConnect();
         this.#receive(event);
@@ -176,16 +193,39 @@ export class Subscription {
       silence.stop();
       signal.removeEventListener("abort", end);
       connection.abort();
+      this.sharing?.withdraw();
+    }
+  }
+
+  /** The events of the connection: of an own one, or of the windows in the stream of another window of the browser. */
+  async *#events(signal, touch) {
+    const host = this.#host;
+    if (host === null) {
+      const options = { signal, headers: this.headers };
+      yield* serverEvents(`${this.base}/api/events`, this.query(this.range), options, touch);
+      return;
+    }
+    try {
+      yield* host.events((stream) => this.#send("PUT", this.#nameOf(1, stream), this.query(this.range)), signal, touch);
+    } finally {
+      // Otherwise the server would continue to send their events, for which nobody is there.
+      for (const number of host.isGone ? [] : this.#windows.keys()) {
+        const address = `${this.base}/api/windows/${host.stream}.${number + host.offset}`;
+        fetch(address, { method: "DELETE", headers: this.headers, keepalive: true }).catch(() => {});
+      }
     }
   }
 
   #receive({ name, id, data }) {
     const [window, move] = id.split(" ");
     const [stream, number] = window.split(".");
-    const others = this.#name === null ? [...this.#windows].slice(1) : [];
+    const isFirst = this.#name === null;
+    const others = isFirst ? [...this.#windows].slice(1) : [];
     this.#name = stream;
-    const isKnown = this.#windows.get(Number(number))?.receive(name, window, Number(move), data) ?? true;
-    if (!isKnown) this.#fail(null);
-    for (const [number, window] of others) window.open(`${stream}.${number}`);
+    const known = this.#windows.get(Number(number) - (this.#host?.offset ?? 0));
+    if (known === undefined) this.sharing?.forward({ name, id, data });
+    else if (!known.receive(name, window, Number(move), data)) this.#fail(null);
+    for (const [number, window] of others) window.open(this.#nameOf(number));
+    if (isFirst && this.isOffered) this.sharing?.offer(stream);
   }
 }
