@@ -56,6 +56,7 @@ import Testing
       ["serve", "a.db", "--allow-origin", "https://example.org/lists"],
       "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
     ),
+    (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
     (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
     (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
     (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
