@@ -45,7 +45,7 @@ extension Database {
 /// | is not in WAL mode | a copy of the file, while which writers wait, and comparing its pages; so at most a fifth of the time |
 ///
 /// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
-/// after the next commit, as ``FetchedUpdates`` does.
+/// after the next commit, and throws the same error once, as ``FetchedUpdates`` does.
 ///
 /// Sendable: each iterator observes separately.
 public struct ChangeLog: AsyncSequence, Sendable {
@@ -110,15 +110,16 @@ public struct ChangeLog: AsyncSequence, Sendable {
     ///
     /// - Throws: `DatabaseError` and `FetchError`.
     public mutating func next() async throws -> DatabaseChanges? {
-      guard await attempts.begin() else { return nil }
-      do {
-        let changes = try await nextChanges()
-        attempts.end()
-        return changes
-      } catch {
-        attempts.end(with: [error])
-        throw error
+      while await attempts.begin() {
+        do {
+          let changes = try await nextChanges()
+          attempts.end()
+          return changes
+        } catch {
+          if attempts.fail(with: error) { throw error }
+        }
       }
+      return nil
     }
 
     private mutating func nextChanges() async throws -> DatabaseChanges? {

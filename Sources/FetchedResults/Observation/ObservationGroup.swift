@@ -60,7 +60,7 @@ final class ObservationGroup: @unchecked Sendable {
     private(set) weak var provider: (any ObservingProvider)?
     /// The error of the last step; nil if it succeeded. The same error is reported once, however
     /// often the step is retried.
-    var failure: String?
+    var failure: ToldError?
 
     init(_ provider: any ObservingProvider) { self.provider = provider }
   }

@@ -44,6 +44,14 @@ final class ObservationSignals: Sendable {
   }
 }
 
+/// An error that was told, which is not told again as long as attempts fail for the same reason. What to do about it may
+/// be another thing then: it may name the tables that there are.
+struct ToldError: Equatable {
+  private let reason: String
+
+  init(_ error: any Error) { reason = (error as? any DescribedError)?.message ?? "\(error)" }
+}
+
 /// The attempts of one loop to reach the next version, each after a signal if the one before has failed.
 ///
 /// Not Sendable: it belongs to the task of the loop.
@@ -51,6 +59,8 @@ struct ObservationAttempts {
   private let signals: ObservationSignals
   private var wakeUps: AsyncStream<Void>.Iterator
   private var hasFailed = false
+  /// The error that was thrown last; nil if an attempt has succeeded since.
+  private var thrownError: ToldError?
 
   /// Begins to observe the commits of a database. To miss no commit, it begins before the first fetch.
   init(of database: Database) {
@@ -78,7 +88,19 @@ struct ObservationAttempts {
   /// - Parameter errors: empty if it succeeded.
   mutating func end(with errors: [any Error] = []) {
     hasFailed = !errors.isEmpty
+    thrownError = nil
     signals.attemptEnded(with: errors)
+  }
+
+  /// Ends an attempt with an error.
+  ///
+  /// - Returns: whether the loop is to throw it. As a list reports an error once, however often it tries again, so does a
+  ///   loop.
+  mutating func fail(with error: any Error) -> Bool {
+    let known = thrownError
+    end(with: [error])
+    thrownError = ToldError(error)
+    return thrownError != known
   }
 }
 

@@ -141,9 +141,9 @@ final class ProviderStep {
   /// Reports that the newest version cannot be reached, unless the member's last step had the same
   /// error.
   func fail(_ error: any Error) {
-    let message = "\(error)"
-    guard member?.failure != message else { return }
-    member?.failure = message
+    let told = ToldError(error)
+    guard member?.failure != told else { return }
+    member?.failure = told
     if provider.isObserving { provider.report(error) }
   }
 }

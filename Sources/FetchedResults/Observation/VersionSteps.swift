@@ -56,28 +56,41 @@ struct VersionSteps {
   /// The next step of each result; nil if the task is cancelled.
   ///
   /// - Throws: `DatabaseError` if the database cannot be read, or was replaced; if all stay, the error of a result too.
+  ///   The same error is thrown once, until an attempt succeeds.
   mutating func next() async throws -> [Result<ResultUpdate, any Error>]? {
-    guard await attempts.begin() else { return nil }
-    do {
-      let steps = try await nextSteps()
-      attempts.end(with: steps?.compactMap(\.error) ?? [])
-      return steps
-    } catch {
-      attempts.end(with: [error])
-      throw error
-    }
+    try await next { $0 }
   }
 
-  private mutating func nextSteps() async throws -> [Result<ResultUpdate, any Error>]? {
+  /// The next step of each result, as the element of a loop; nil if the task is cancelled.
+  ///
+  /// - Parameter makeElement: makes the element. If it throws, no result has moved.
+  /// - Throws: as `next()`, and what `makeElement` throws.
+  mutating func next<Element>(
+    _ makeElement: ([Result<ResultUpdate, any Error>]) throws -> Element
+  ) async throws -> Element? {
+    while await attempts.begin() {
+      do {
+        guard let steps = try await nextSteps() else { return nil }
+        let element = try makeElement(steps.map { $0.map(\.update) })
+        shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
+        current = steps.indices.map { (try? steps[$0].get())?.update.version ?? current[$0] }
+        attempts.end(with: steps.compactMap(\.error))
+        return element
+      } catch {
+        if attempts.fail(with: error) { throw error }
+      }
+    }
+    return nil
+  }
+
+  private mutating func nextSteps() async throws -> [Result<SharedUpdate, any Error>]? {
     while !Task.isCancelled {
       guard let steps = try await stepUnlessClosed() else {
         guard await attempts.waitForSignal() else { return nil }
         continue
       }
       if case .allStay = policy, let error = steps.lazy.compactMap(\.error).first { throw error }
-      shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
-      current = steps.indices.map { (try? steps[$0].get())?.update.version ?? current[$0] }
-      return steps.map { $0.map(\.update) }
+      return steps
     }
     return nil
   }

@@ -22,14 +22,15 @@ public import SectionedData
 /// be reset, even if only other tables are written: release an element before you wait for the next.
 ///
 /// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
-/// after the next commit. If the error may end without a commit, such as a full disk, it also retries after a delay.
+/// after the next commit. If the error may end without a commit, such as a full disk, it also retries after a delay. The
+/// same error is thrown once: `next()` waits until an attempt succeeds, or fails for another reason.
 ///
 /// Iterators over equal requests of one database share their versions and the work of each step: a thousand of them
 /// cost little more than one. Requests are never treated as equal if their rows have no key, or if its section key is a
 /// computed property or is ``SectionKey/titled(_:)``.
 ///
 /// Sendable: each iterator observes separately.
-public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
+public struct FetchedUpdates<Record: Sendable>: JoinableUpdates {
   /// A version, with the changes that lead to it.
   public typealias Element = FetchedUpdate<Record>
 
@@ -49,6 +50,15 @@ public struct FetchedUpdates<Record: Sendable>: AsyncSequence, Sendable {
     database: Database, request: FetchRequest<Record>,
     sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
   ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
+
+  /// Where the elements come from.
+  public var jointSource: JointSource<Element> {
+    JointSource(fetch: fetch, database: fetch.database) { [fetch] update, last in
+      JointElement(
+        element: FetchedUpdate(from: last?.new, by: update, of: fetch),
+        isNew: last == nil || !update.changes.isEmpty)
+    }
+  }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
   public func makeAsyncIterator() -> Iterator {

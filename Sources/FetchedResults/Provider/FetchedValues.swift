@@ -1,4 +1,5 @@
 public import SQLiteStorage
+internal import SectionedData
 
 /// A single value as a sequence: a count, one record, or what a SELECT returns, each time it changes.
 ///
@@ -13,39 +14,60 @@ public import SQLiteStorage
 /// element. If the task is cancelled, the sequence ends. An error ends the iteration, not the sequence.
 ///
 /// Sendable: each iterator observes separately.
-public struct FetchedValues<Value: Sendable>: AsyncSequence, Sendable {
-  private let makeNext: @Sendable () -> () async throws -> Value?
+public struct FetchedValues<Value: Sendable>: JoinableUpdates {
+  /// A value.
+  public typealias Element = Value
+
+  /// Where the values come from.
+  public let jointSource: JointSource<Value>
 
   /// Makes an iterator, whose first element is the value at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator { Iterator(nextValue: makeNext()) }
+  public func makeAsyncIterator() -> Iterator { Iterator(jointSource) }
 
   /// Iterates over the values.
   ///
   /// Not Sendable: it belongs to the task that iterates.
   public struct Iterator: AsyncIteratorProtocol {
-    fileprivate let nextValue: () async throws -> Value?
+    private let source: JointSource<Value>
+    private var steps: VersionSteps
+    /// The last value; nil before the first.
+    private var last: Value?
+
+    fileprivate init(_ source: JointSource<Value>) {
+      self.source = source
+      steps = VersionSteps([source.fetch], of: source.database, .allStay)
+    }
 
     /// The next value; nil if the task was cancelled.
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
-    public mutating func next() async throws -> Value? { try await nextValue() }
+    public mutating func next() async throws -> Value? {
+      let (source, last) = (source, last)
+      while let next = try await steps.next({ try source.makeElement(try $0[0].get(), last) }) {
+        guard next.isNew else { continue }
+        self.last = next.element
+        return next.element
+      }
+      return nil
+    }
   }
 
-  /// The values of some updates.
+  /// The values of the versions of a request's result.
   ///
-  /// - Parameter value: reads the value; nil if it is the one before.
+  /// - Parameters:
+  ///   - isSame: whether a value is the one before, so that it is no element.
+  ///   - value: reads the value.
   private init<Record>(
-    _ updates: FetchedUpdates<Record>,
-    _ value: @escaping @Sendable (FetchedUpdates<Record>.Element) throws -> Value?
+    _ database: Database, _ request: FetchRequest<Record>,
+    isSame: @escaping @Sendable (Value, Value) -> Bool = { _, _ in false },
+    _ value: @escaping @Sendable (FetchedSnapshot<Record>) throws -> Value
   ) {
-    makeNext = {
-      var iterator = updates.makeAsyncIterator()
-      return {
-        while let update = try await iterator.next() {
-          if let value = try value(update) { return value }
-        }
-        return nil
-      }
+    let fetch = ResultLoader(looping: request, sectionKey: nil, in: database)
+    jointSource = JointSource(fetch: fetch, database: database) { update, last in
+      if let last, update.changes.isEmpty { return JointElement(element: last, isNew: false) }
+      let new = try value(FetchedSnapshot(update.version, of: fetch.request))
+      if let last, isSame(last, new) { return JointElement(element: last, isNew: false) }
+      return JointElement(element: new, isNew: true)
     }
   }
 }
@@ -58,10 +80,7 @@ extension FetchedValues where Value == Int {
   public init<Record>(database: Database, countOf request: FetchRequest<Record>) {
     var request = request
     request.sortTerms = []
-    self.init(FetchedUpdates(database: database, request: request)) { update in
-      let count = update.new.version.layout.count
-      return count == update.old?.version.layout.count ? nil : count
-    }
+    self.init(database, request, isSame: ==) { $0.version.layout.count }
   }
 }
 
@@ -88,10 +107,7 @@ extension FetchedValues {
   ) where Value == Record? {
     var request = type.all
     request.identity = identity
-    self.init(FetchedUpdates(database: database, request: request)) { update in
-      let records = update.new.objects
-      return .some(records.isEmpty ? nil : try records.object(at: 0))
-    }
+    self.init(database, request) { try $0.objects.isEmpty ? nil : $0.objects.object(at: 0) }
   }
 
   /// The first column of the first row of a SELECT; nil if it is `NULL` or there is no row.
@@ -106,23 +122,9 @@ extension FetchedValues {
   public init<Column: ColumnValue & Equatable>(
     database: Database, valueOf select: SQL, as type: Column.Type = Column.self
   ) where Value == Column? {
-    makeNext = {
-      let request = FetchRequest<Column?>(.firstColumn(of: select))
-      var iterator: FetchedUpdates<Column?>.Iterator?
-      var last: Column??
-      return {
-        var updates =
-          iterator ?? FetchedUpdates(database: database, request: request).makeAsyncIterator()
-        defer { iterator = updates }
-        while let update = try await updates.next() {
-          let values = update.new.objects
-          let value = values.isEmpty ? nil : try values.object(at: 0)
-          guard .some(value) != last else { continue }
-          last = value
-          return value
-        }
-        return nil
-      }
+    let request = FetchRequest<Column?>(.firstColumn(of: select))
+    self.init(database, request, isSame: ==) {
+      try $0.objects.isEmpty ? nil : $0.objects.object(at: 0)
     }
   }
 }

@@ -14,10 +14,11 @@ internal import SectionedData
 /// All updates of an element lead to one version of the database, from which anything else can be read:
 /// ``FetchedSnapshot/databaseSnapshot``. The first element has the current results. A later one has the changes since the
 /// element before; those of a result that has not changed are empty. A transaction that changes none of the results
-/// gives no element. Otherwise it is as ``FetchedUpdates``.
+/// gives no element. A ``FetchedValues`` can be one of the results: its part of an element is the value. Otherwise it is
+/// as ``FetchedUpdates``.
 ///
 /// If one result cannot follow, its error ends the iteration, and no result has moved: call `next()` again to continue from
-/// the last element.
+/// the last element. The same error is thrown once.
 ///
 /// Sendable: each iterator observes separately.
 public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
@@ -26,32 +27,36 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
   private let makeElement: MakeElement
 
   /// Makes an element of the updates of all results, and the element before; nil for the first.
-  fileprivate typealias MakeElement = @Sendable ([ResultUpdate], Element?) -> Element
+  fileprivate typealias MakeElement =
+    @Sendable ([ResultUpdate], Element?) throws -> JointElement<Element>
 
-  /// Joins sequences of one database. An element is a tuple with an update for each of them.
+  /// Joins sequences of one database. An element is a tuple with an element of each of them.
   ///
   /// The sequence is generic over the tuple, and not over the records: Swift 6.3 cannot take apart a tuple of a
   /// parameter pack in a `for` loop.
-  public init<each Record: Sendable>(
-    _ lists: repeat FetchedUpdates<each Record>
-  ) where Element == (repeat FetchedUpdate<each Record>) {
+  public init<each Updates: JoinableUpdates>(
+    _ lists: repeat each Updates
+  ) where Element == (repeat (each Updates).Element) {
     var fetches: [any VersionLoading] = []
     var databases: [Database] = []
     for list in repeat each lists {
-      fetches.append(list.fetch)
-      databases.append(list.fetch.database)
+      let source = list.jointSource
+      fetches.append(source.fetch)
+      databases.append(source.database)
     }
     precondition(
       !databases.isEmpty && databases.allSatisfy { $0 === databases[0] },
       "JointUpdates needs lists of one Database")
     (self.fetches, database) = (fetches, databases[0])
-    let loaders = (repeat (each lists).fetch)
+    let sources = (repeat (each lists).jointSource)
     makeElement = { updates, last in
-      var updates = updates[...]
+      var parts = Parts(updates: updates[...])
       if let last {
-        return (repeat update(of: each loaders, &updates, from: (each last).new))
+        let element = (repeat try parts.next(of: each sources, after: each last))
+        return JointElement(element: element, isNew: parts.isNew)
       }
-      return (repeat update(of: each loaders, &updates, from: nil))
+      let element = (repeat try parts.next(of: each sources, after: nil))
+      return JointElement(element: element, isNew: true)
     }
   }
 
@@ -77,20 +82,29 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
     ///
     /// - Throws: `FetchError` and `DatabaseError`.
     public mutating func next() async throws -> Element? {
-      while let results = try await steps.next() {
-        let updates = try results.map { try $0.get() }
-        let isFirst = last == nil
-        let element = makeElement(updates, last)
-        last = element
-        if isFirst || updates.contains(where: { !$0.changes.isEmpty }) { return element }
+      while true {
+        let (makeElement, last) = (makeElement, last)
+        let next = try await steps.next { steps in
+          try makeElement(steps.map { try $0.get() }, last)
+        }
+        guard let next else { return nil }
+        self.last = next.element
+        if next.isNew { return next.element }
       }
-      return nil
     }
   }
 }
 
-/// Takes the first of some updates.
-private func update<Record>(
-  of fetch: ResultLoader<Record>, _ updates: inout ArraySlice<ResultUpdate>,
-  from old: FetchedSnapshot<Record>?
-) -> FetchedUpdate<Record> { FetchedUpdate(from: old, by: updates.removeFirst(), of: fetch) }
+/// The parts of an element, made one after the other.
+private struct Parts {
+  var updates: ArraySlice<ResultUpdate>
+  var isNew = false
+
+  mutating func next<Element>(
+    of source: JointSource<Element>, after last: Element?
+  ) throws -> Element {
+    let part = try source.makeElement(updates.removeFirst(), last)
+    if part.isNew { isNew = true }
+    return part.element
+  }
+}

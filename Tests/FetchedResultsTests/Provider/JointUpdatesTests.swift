@@ -77,6 +77,48 @@ import Testing
     #expect(next.old?.objects.count == 5)
   }
 
+  private var names: FetchedValues<String?> {
+    FetchedValues(
+      database: database, valueOf: "SELECT max(name) FROM track WHERE id > \(2)", as: String.self)
+  }
+
+  @Test func valuesAreOfTheSameVersion() async throws {
+    let counts = FetchedValues(database: database, countOf: Track.all)
+    let first = FetchedValues(database: database, record: Track.self, key: 1)
+    var iterator = JointUpdates(counts, tracks, first, names).makeAsyncIterator()
+    var (count, update, record, name) = try #require(try await iterator.next())
+    #expect(count == 5 && update.old == nil && record?.id == 1 && name != nil)
+    let old = name
+    // It changes nothing of these.
+    try database.run("CREATE TABLE other(a)")
+    try database.run("DELETE FROM track WHERE id = 1")
+    (count, update, record, name) = try #require(try await iterator.next())
+    #expect(count == 4 && update.changes.description == "-[1,1]" && record == nil && name == old)
+    // Only one of them is another one.
+    var values = JointUpdates(counts, names).makeAsyncIterator()
+    #expect(try await values.next()?.0 == 4)
+    try database.run("UPDATE track SET genre = 'x' WHERE id = 2")
+    try database.run("UPDATE track SET name = 'zzz' WHERE id = 4")
+    let (same, last) = try #require(try await values.next())
+    #expect(same == 4 && last == "zzz")
+  }
+
+  @Test func aValueThatCannotBeReadKeepsAllBack() async throws {
+    let numbers = FetchedValues(
+      database: database, valueOf: "SELECT min(milliseconds) FROM track", as: Int.self)
+    var iterator = JointUpdates(tracks, numbers).makeAsyncIterator()
+    _ = try await iterator.next()
+    try database.run("UPDATE track SET milliseconds = x'00'")
+    let error = await #expect(throws: DatabaseError.self) { try await iterator.next() }
+    #expect(error?.code == .typeMismatch)
+    try database.run("UPDATE track SET milliseconds = 7; DELETE FROM track WHERE id = 1")
+    let (update, number) = try #require(try await iterator.next())
+    #expect(number == 7)
+    // From the version of the element before.
+    #expect(update.old?.objects.count == 5 && update.new.objects.count == 4)
+    #expect(update.changes.deletedRows.count == 1)
+  }
+
   @Test func eachLoopIsItsOwn() async throws {
     let joint = JointUpdates(tracks, genres, tracks)
     var (first, second) = (joint.makeAsyncIterator(), joint.makeAsyncIterator())
