@@ -23,14 +23,14 @@ extension TableViewDataSource: TableChangesObserver {
     return changes
   }
 
-  func header(ofSection section: Int, _ info: SectionInfo) throws -> String? {
+  func header(_ section: Int, _ info: SectionInfo) throws -> String? {
     guard let headerTitle else { return info.name }
     return try headerTitle(section)
   }
 
-  func footer(of info: SectionInfo) -> String? {
+  func footer(_ section: Int, _ info: SectionInfo) throws -> String? {
     guard let footerTitle else { return info.footer }
-    return footerTitle(info)
+    return try footerTitle(section)
   }
 
   /// The changes, with updates of the sections that have other titles than those that were given last.
@@ -69,7 +69,7 @@ extension TableViewDataSource: TableChangesObserver {
       given = moved
     }
     move(&givenHeaders, isOwn: headerTitle != nil, header)
-    move(&givenFooters, isOwn: footerTitle != nil) { footer(of: $1) }
+    move(&givenFooters, isOwn: footerTitle != nil, footer)
     var changes = changes
     changes.updatedSections = updates.sorted { $0.new < $1.new }
     return changes

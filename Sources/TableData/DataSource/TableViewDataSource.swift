@@ -24,9 +24,12 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
     get { makeTitle.header }
     set { setTitles((newValue, makeTitle.footer)) }
   }
-  /// Gives the title of a section's footer from the section's description; nil for no footer. Called as often as
-  /// ``headerTitle``.
-  public var footerTitle: ((SectionInfo) -> String?)? {
+  /// Gives the title of a section's footer by its number, or nil for no footer, as ``headerTitle`` that of the header.
+  ///
+  /// ```swift
+  /// source.footerTitle = { section in "\(try tracks.numberOfRows(inSection: section)) in all" }
+  /// ```
+  public var footerTitle: ((Int) throws -> String?)? {
     get { makeTitle.footer }
     set { setTitles((makeTitle.header, newValue)) }
   }
@@ -45,7 +48,7 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
   private let traits: RowTraits
   private let editable: (any EditableDataProvider<Provider.Item>)?
   typealias MakeTitle = (
-    header: ((Int) throws -> String?)?, footer: ((SectionInfo) -> String?)?
+    header: ((Int) throws -> String?)?, footer: ((Int) throws -> String?)?
   )
   var makeTitle: MakeTitle = (nil, nil)
   /// The titles that were given last, by section: those that a table may show.
@@ -117,12 +120,12 @@ public final class TableViewDataSource<Provider: ViewModelDataProvider>:
 
   /// A section of the provider, with the titles that ``headerTitle`` and ``footerTitle`` give.
   ///
-  /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of ``headerTitle``.
+  /// - Throws: `TableDataError` with code `.sectionOutOfRange`; any error of ``headerTitle`` and ``footerTitle``.
   public func section(_ section: Int) throws -> TableSection {
     let sections = dataProvider.sections
     try TableDataError.requireSection(section, count: sections.count)
     let info = sections[section]
-    let (header, footer) = (try self.header(ofSection: section, info), self.footer(of: info))
+    let (header, footer) = (try self.header(section, info), try self.footer(section, info))
     givenHeaders[section] = .some(header)
     givenFooters[section] = .some(footer)
     return TableSection(

@@ -36,7 +36,7 @@ struct DataSourceSamples {
     #expect((table.visibleCells.first as? PlanetCell)?.text == "Mercury")
     source.configureRow = { row, planet in row.estimatedHeight = planet.name.count > 20 ? 88 : 44 }
     #expect(try source.row(at: [0, 0]).estimatedHeight == 44)
-    source.footerTitle = { section in "\(section.numberOfRows) in all" }
+    source.footerTitle = { section in "\(try planets.numberOfRows(inSection: section)) in all" }
     #expect(try source.section(0).footer.title == "1 in all")
     let lines = try printed {
       source.registerActions(for: Planet.self) { planet in

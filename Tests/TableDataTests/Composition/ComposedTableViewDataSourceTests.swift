@@ -19,7 +19,7 @@ struct ComposedTableViewDataSourceTests {
   }
 
   @Test func theSectionsOfTheComponentsFollowOneAnother() throws {
-    sections.footerTitle = { "\($0.numberOfRows)" }
+    sections.footerTitle = { [sections] in "\(try sections.numberOfRows(inSection: $0))" }
     #expect(list.numberOfSections == 3)
     #expect(try (0..<3).map { try list.numberOfRows(inSection: $0) } == [2, 2, 1])
     #expect(

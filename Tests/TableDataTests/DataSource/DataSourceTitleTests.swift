@@ -28,7 +28,7 @@ struct DataSourceTitleTests {
   }
 
   @Test func aFooterThatCountsRowsIsUpdatedWithThem() throws {
-    source.footerTitle = { "\($0.numberOfRows) rows" }
+    source.footerTitle = { [provider] in "\(try provider.numberOfRows(inSection: $0)) rows" }
     try provider.insert(Item(id: 9), at: [1, 0])
     try provider.insertSection(Section("0", [7]), at: 0)
     try provider.replace(at: [1, 0], with: Item(id: 1, text: "x"))
@@ -42,7 +42,9 @@ struct DataSourceTitleTests {
   }
 
   @Test func aTitleThatIsGoneIsReported() throws {
-    source.footerTitle = { $0.numberOfRows > 0 ? "some" : nil }
+    source.footerTitle = { [provider] in
+      try provider.numberOfRows(inSection: $0) > 0 ? "some" : nil
+    }
     harness.observe()
     source.footerTitle = { _ in nil }
     #expect(told.last == "[0]=[0] [1]=[1]")

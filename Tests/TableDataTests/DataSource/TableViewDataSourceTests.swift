@@ -29,7 +29,7 @@ struct TableViewDataSourceTests {
   }
 
   @Test func headersFootersAndIndexAreThoseOfTheProvider() throws {
-    source.footerTitle = { "\($0.numberOfRows) rows" }
+    source.footerTitle = { [provider] in "\(try provider.numberOfRows(inSection: $0)) rows" }
     #expect(try source.section(1).header.title == "Avocados")
     #expect(try source.section(0).footer.title == "3 rows")
     // Two sections have the title A: it is there once, and B leads to section 2 and not to 1.

@@ -99,7 +99,7 @@ final class RandomTable {
     }
     // Titles that depend on the rows.
     (filtered.observer as? TableViewDataSource<FilteredDataProvider<SectionDataProvider<Piece>>>)?
-      .footerTitle = { "\($0.numberOfRows) rows" }
+      .footerTitle = { [filtered] in "\(try filtered.numberOfRows(inSection: $0)) rows" }
     screen = TableViewController(selection: selection, height: 12) { [errors] in
       errors.all.append($0)
     }
