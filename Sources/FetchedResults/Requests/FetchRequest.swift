@@ -68,6 +68,15 @@ extension FetchRequest {
     sorted(.by(property, direction, collation: collation, nulls: nulls))
   }
 
+  /// Returns a request that is sorted by several stored properties, all ascending, after all earlier terms.
+  ///
+  /// ```swift
+  /// let request = Track.all.sorted(by: \.genre, \.name)
+  /// ```
+  public func sorted(
+    by first: AnyProperty<Record>, _ second: AnyProperty<Record>, _ others: AnyProperty<Record>...
+  ) -> FetchRequest { sorted(([first, second] + others).map { .by($0) }) }
+
   /// Returns a request that is sorted by several terms, after all earlier ones.
   public func sorted(_ terms: SortTerm<Record>...) -> FetchRequest { sorted(terms) }
 

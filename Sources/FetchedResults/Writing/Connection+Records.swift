@@ -161,6 +161,29 @@ extension Connection {
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Bool { try delete(type, RowIdentity(key.map(\.columnValue))) }
 
+  /// Deletes the rows with some keys of one column, all or none.
+  ///
+  /// ```swift
+  /// let count = try connection.deleteAll(Track.self, [7, 8, 12])
+  /// ```
+  ///
+  /// - Parameter keys: the keys. One that no row has is left out.
+  /// - Returns: the number of rows that were deleted.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/deleteAll(_:)``.
+  @discardableResult
+  public func deleteAll<Record: FetchableRecord>(
+    _ type: Record.Type, _ keys: some Sequence<some ColumnValue>
+  ) throws -> Int { try deleteAll(type, keys.lazy.map { RowIdentity([$0.columnValue]) }) }
+
+  /// Deletes the rows with some identities, all or none, for example those of a selection.
+  ///
+  /// - Returns: the number of rows that were deleted.
+  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/deleteAll(_:)``.
+  @discardableResult
+  public func deleteAll<Record: FetchableRecord>(
+    _ type: Record.Type, _ identities: some Sequence<RowIdentity>
+  ) throws -> Int { try writer(for: type).deleteAll(identities) }
+
   /// Deletes the row with an identity, for example one from
   /// ``FetchedResultsProvider/identity(at:)``.
   ///

@@ -129,6 +129,21 @@ extension RecordWriter {
     return try deleteRow(found)
   }
 
+  /// Deletes the rows with some identities, all or none: if one is refused, those before it are there again.
+  ///
+  /// Complexity: O(log n) for each.
+  ///
+  /// - Returns: the number of rows that were deleted, without those that are not there or that a trigger has kept.
+  /// - Throws: the same as ``delete(_:)-(RowIdentity)``, for the first one that is refused.
+  @discardableResult
+  public func deleteAll(_ identities: some Sequence<RowIdentity>) throws -> Int {
+    try connection.savepoint {
+      var count = 0
+      for identity in identities where try delete(identity) { count += 1 }
+      return count
+    }
+  }
+
   private func deleteRow(_ identity: RowIdentity) throws -> Bool {
     try change(statements.deleteStatement(in: connection), [], identity)
   }

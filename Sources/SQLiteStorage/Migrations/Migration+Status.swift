@@ -94,8 +94,8 @@ extension Migration.Status {
     state = .missing
     if let newest, newest.version < entry.version {
       refusal = Refusal(
-        message: "\(entry.fileName) is applied, and newer than \(newest.fileName), the newest here: "
-          + "a newer version of the application has migrated the database",
+        message: "\(entry.fileName) is applied, and newer than \(newest.fileName), the newest "
+          + "here: a newer version of the application has migrated the database",
         nextStep: "Use that version, or restore \(entry.isSwift ? "the migration" : "its file")")
       return
     }

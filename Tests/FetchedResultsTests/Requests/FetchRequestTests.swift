@@ -25,6 +25,10 @@ struct FetchRequestTests {
   }
 
   @Test func termsAddUp() throws {
+    #expect(try ids(Track.all.sorted(by: \.genre, \.name)) == [4, 5, 1, 2, 3])
+    #expect(
+      try ids(Track.all.sorted(by: \.genre, .descending).sorted(by: \.name, \.milliseconds, \.id))
+        == [2, 3, 5, 1, 4])
     let request = Track.all.sorted(by: \.genre, .descending, nulls: .first)
     #expect(try ids(request.sorted(by: \.milliseconds, .descending)) == [4, 2, 3, 5, 1])
     #expect(try ids(request.sorted(.by(\.milliseconds))) == [4, 3, 2, 1, 5])
