@@ -1,12 +1,22 @@
 // What is drawn at most once a frame.
 
+const longestFrame = 500;
+
 /** Runs an action at the next frame, or soon if the page is hidden or there is none. Returns how to cancel that. */
 export function nextFrame(action) {
   const hasFrames = typeof document === "object" && !document.hidden;
-  const [start, cancel] = hasFrames
-    ? [requestAnimationFrame, cancelAnimationFrame] : [setTimeout, clearTimeout];
-  const number = start(action);
-  return () => cancel(number);
+  const cancel = () => {
+    clearTimeout(timer);
+    if (hasFrames) cancelAnimationFrame(frame);
+  };
+  const run = () => {
+    cancel();
+    action();
+  };
+  // A page that is hidden before its next frame has none until somebody sees it again.
+  const timer = setTimeout(run, hasFrames ? longestFrame : 0);
+  const frame = hasFrames ? requestAnimationFrame(run) : null;
+  return cancel;
 }
 
 /** Renders at most once a frame, with the marks of all versions since the one before. */
