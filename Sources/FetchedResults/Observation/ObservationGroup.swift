@@ -120,8 +120,8 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// The version that the members show.
   var shownVersion: Snapshot? {
-    members.lazy.filter { $0.failure == nil }.compactMap { $0.provider?.shownVersion?.snapshot }
-      .first
+    members.lazy.filter { $0.failure == nil }
+      .compactMap { ($0.provider?.origin as? ResultsVersion)?.snapshot }.first
   }
 
   /// Whether any member is between *will* and *did*.

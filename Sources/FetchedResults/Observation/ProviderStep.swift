@@ -3,9 +3,7 @@ internal import SectionedData
 
 /// A provider in its group, without the type of its records.
 protocol ObservingProvider: AnyObject {
-  /// The version of the result that is shown; nil before the first fetch.
-  var shownVersion: ResultsVersion? { get }
-  /// What ``update(as:)`` starts from: the version that is shown, or before the first fetch the request.
+  /// What ``update(as:)`` starts from: the ``ResultsVersion`` that is shown, or before the first fetch the request.
   var origin: AnyObject { get }
   /// Whether the provider is a member of a group.
   var isObserving: Bool { get }

@@ -30,11 +30,13 @@ public final class Connection {
   /// By their SQL: as a `Value`, since two equal `String`s may have different bytes for SQLite.
   private var statements: [Value: Statement] = [:]
 
-  private var foundWALIndex: WALIndex?
-  /// The WAL-index of `main`; nil until SQLite has opened the file, or if there is none. It is looked up once.
-  var walIndex: WALIndex? {
-    if foundWALIndex == nil { foundWALIndex = WALIndex(handle: handle) }
-    return foundWALIndex
+  private var foundFile: UnsafeMutablePointer<sqlite3_file>?
+  /// The file of `main`, as SQLite has it open; nil if it has none. It is looked up once.
+  var mainFile: UnsafeMutablePointer<sqlite3_file>? {
+    if foundFile == nil {
+      foundFile = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: "main")
+    }
+    return foundFile
   }
 
   /// Counts what may have changed the schema.

@@ -14,8 +14,15 @@ struct WALIndex {
   ///
   /// - Returns: nil if the file system or the access mode does not support shared memory.
   init?(handle: OpaquePointer, schema: String = "main") {
-    guard let file = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: schema),
-      let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
+    guard let file = openFile(SQLITE_FCNTL_FILE_POINTER, of: handle, schema: schema) else {
+      return nil
+    }
+    self.init(file)
+  }
+
+  /// The WAL-index of a database file, as above.
+  init?(_ file: UnsafeMutablePointer<sqlite3_file>) {
+    guard let methods = file.pointee.pMethods, methods.pointee.iVersion >= 2,
       methods.pointee.xShmMap != nil
     else { return nil }
     self.file = file
@@ -53,20 +60,6 @@ struct WALIndex {
     }
     return lock(file, readMark, count, SQLITE_SHM_UNLOCK | SQLITE_SHM_SHARED) == SQLITE_OK
   }
-}
-
-/// A file of a schema that SQLite has open; nil if there is none.
-///
-/// - Parameter operation: `SQLITE_FCNTL_FILE_POINTER` for the database, `SQLITE_FCNTL_JOURNAL_POINTER`
-///   for the log.
-func openFile(
-  _ operation: Int32, of handle: OpaquePointer, schema: String
-) -> UnsafeMutablePointer<sqlite3_file>? {
-  var file: UnsafeMutablePointer<sqlite3_file>?
-  let status = withUnsafeMutablePointer(to: &file) {
-    sqlite3_file_control(handle, schema, operation, $0)
-  }
-  return status == SQLITE_OK && file?.pointee.pMethods != nil ? file : nil
 }
 
 // MARK: - Frames
@@ -187,6 +180,9 @@ struct WALIndexHeader: Hashable {
 }
 
 extension Connection {
+  /// The WAL-index of `main`; nil if there is none.
+  var walIndex: WALIndex? { mainFile.flatMap { WALIndex($0) } }
+
   /// Copies the write-ahead log into the database file as far as readers allow, without waiting.
   ///
   /// - Returns: whether all of the log was copied. If not, for whatever reason, the log is still

@@ -14,8 +14,7 @@ final class CopyReader: VersionPageReader {
   ///
   /// - Throws: `.tooManyPages` if more differ than are worth comparing.
   init(from old: Connection, to new: Connection) throws(PageDiffError) {
-    guard let older = openFile(SQLITE_FCNTL_FILE_POINTER, of: old.handle, schema: "main"),
-      let newer = openFile(SQLITE_FCNTL_FILE_POINTER, of: new.handle, schema: "main")
+    guard let older = old.mainFile, let newer = new.mainFile
     else { throw .unreadable }
     (self.older, self.newer) = (older, newer)
     let oldStart = PageBytes(try readBytes(of: older, FileHeader.size, 0))

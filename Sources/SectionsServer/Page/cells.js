@@ -105,7 +105,7 @@ export function jsonOf(value) {
   return typeof value === "bigint" ? String(value) : JSON.stringify(value);
 }
 
-export function kindOf(value) {
+function kindOf(value) {
   if (value === null || value === undefined) return "null";
   if (isNumber(value) || isInfinite(value)) return "number";
   if (isBlob(value)) return "blob";
@@ -167,7 +167,7 @@ export function parsedJSON(text) {
   }
 }
 
-export function sizeText(bytes) {
+function sizeText(bytes) {
   if (bytes < 1000) return plural(bytes, "byte");
   const units = ["kB", "MB", "GB"];
   const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
