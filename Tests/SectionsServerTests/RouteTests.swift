@@ -425,13 +425,15 @@ import Testing
       """
       CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c)
         SELECT count(*) AS n FROM c;
-      """)
+      """
+    ) { $0.limits.queryTime = .seconds(120) }
     let client = try await TestClient(port: server.port)
     try await client.send("/api/rows?source=slow")
     try await Task.sleep(for: .milliseconds(500))
     let start = ContinuousClock.now
     await server.stop()
-    #expect(ContinuousClock.now - start < .seconds(2))
+    // A moment, and on a busy machine some seconds.
+    #expect(ContinuousClock.now - start < .seconds(30))
   }
 
   @Test func aSlowQueryIsRefused() async throws {
