@@ -101,11 +101,4 @@ import Testing
     #expect(try provider.refresh().description == "-[0,0]")
     #expect(try provider.lines() == ["all: 2 3 4"])
   }
-
-  @Test func refreshBeforeTheFirstFetchDoesNothing() throws {
-    let provider = try FetchedResultsProvider(
-      database: try .store(Self.store), request: FetchRequest(table: "item"))
-    #expect(try provider.refresh().isEmpty)
-    #expect(provider.fetchedObjects == nil)
-  }
 }
