@@ -189,8 +189,10 @@ struct LogUpkeep {
 
   /// Whether the next version is pinned later, since a writer is expected to reset the log first: if it were pinned at once,
   /// commits without a pause would never leave a moment for that.
-  mutating func awaitsReset(_ frameCount: Int, at now: ContinuousClock.Instant) -> Bool {
-    guard let awaited = awaitedReset, frameCount >= awaited.frameCount, now < awaited.end else {
+  mutating func awaitsReset(
+    _ frameCount: @autoclosure () -> Int, at now: @autoclosure () -> ContinuousClock.Instant
+  ) -> Bool {
+    guard let awaited = awaitedReset, frameCount() >= awaited.frameCount, now() < awaited.end else {
       awaitedReset = nil
       return false
     }

@@ -42,10 +42,11 @@ extension SnapshotKeeper {
       let source = state.source
       let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
       // If observers have seen another version, the mark need not be read again to know that there is one.
-      let mark = isOld ? state.seen : source.files.mark(seenBy: source.monitor)
+      let log = isOld ? nil : source.monitor.flatMap { WALIndexHeader(of: $0) }
+      let mark = isOld ? state.seen : source.mark(log)
       state.seen = nil
       if !isOld, let newest = state.newest.snapshot(at: mark), newest.isPinned || !isPinned {
-        handle(.step, &state)
+        handle(.step, &state, log)
         return (newest, nil)
       }
       let (connection, seen, touched) = try whileNoCommitRuns {

@@ -122,7 +122,7 @@ final class SnapshotKeeper: Sendable {
         _ = try? monitor.schemaVersion(of: "main")
         log = WALIndexHeader(of: monitor)
       }
-      var mark = log.map { VersionMark(.log($0.version)) } ?? files.mark(seenBy: nil)
+      var mark = state.source.mark(log)
       mark?.hasMoved = lostFile(of: files, for: .writing) != nil
       state.seen = mark
       handle(.look, &state, log)

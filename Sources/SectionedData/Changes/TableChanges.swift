@@ -130,7 +130,12 @@ public struct TableChanges: Hashable, Codable, Sendable {
   }
 
   /// Whether there are no changes.
-  public var isEmpty: Bool { self == TableChanges() }
+  public var isEmpty: Bool {
+    // Each step of each list asks. A comparison with an empty batch would make one.
+    reset == nil && !updatesTotals
+      && deletedSections.isEmpty && insertedSections.isEmpty && updatedSections.isEmpty
+      && deletedRows.isEmpty && insertedRows.isEmpty && movedRows.isEmpty && updatedRows.isEmpty
+  }
 
   /// The number of row events.
   public var rowCount: Int {

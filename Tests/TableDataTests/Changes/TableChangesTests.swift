@@ -11,6 +11,21 @@ struct TableChangesTests {
     #expect(TableChanges().sequential == [])
   }
 
+  @Test func aChangeOfAnyKindIsNotEmpty() {
+    var totals = TableChanges()
+    totals.updatesTotals = true
+    let kinds = [
+      totals, TableChanges(deletedSections: [0]), TableChanges(insertedSections: [0]),
+      TableChanges(updatedSections: [.init(old: 0, new: 0)]), TableChanges(deletedRows: [[0, 0]]),
+      TableChanges(insertedRows: [[0, 0]]),
+      TableChanges(movedRows: [.init(from: [0, 0], to: [0, 1])]),
+      TableChanges(updatedRows: [.init(old: [0, 0], new: [0, 0])]),
+    ]
+    // A reset is the other one.
+    #expect(kinds.count + 1 == Mirror(reflecting: TableChanges()).children.count)
+    #expect(kinds.allSatisfy { !$0.isEmpty })
+  }
+
   @Test func aResetIsNotEmptyEvenWithoutSections() {
     let changes = TableChanges.reset(oldSectionCount: 0, newSectionCount: 0)
     #expect(!changes.isEmpty)
