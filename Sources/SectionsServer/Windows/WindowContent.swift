@@ -50,6 +50,20 @@ extension WindowContent {
 }
 
 extension WindowContent {
+  /// Reads what a window shows.
+  ///
+  /// - Parameter from: the first line, if it shows lines that follow each other.
+  init(
+    _ reader: SnapshotReader<Row>, _ query: RowQuery, _ part: Part,
+    from: @autoclosure () throws -> Int, size: Int
+  ) throws {
+    switch part {
+    case .lines: try self.init(reader, query, from: from(), size: size)
+    case .row(let key): try self.init(reader, query, following: key)
+    case .largestSections: try self.init(reader, query, largestSections: size)
+    }
+  }
+
   /// Reads the lines of a window. It begins with an earlier line if the list ends before `from`.
   ///
   /// Complexity: O(size) rows are read, and a line is found in O(log² sections).

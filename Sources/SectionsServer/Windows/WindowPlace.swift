@@ -34,10 +34,6 @@ struct WindowPlace: Sendable {
   func content(
     _ reader: SnapshotReader<Row>, _ query: RowQuery, start: Int
   ) throws -> WindowContent {
-    switch part {
-    case .lines: try WindowContent(reader, query, from: start, size: size)
-    case .row(let key): try WindowContent(reader, query, following: key)
-    case .largestSections: try WindowContent(reader, query, largestSections: size)
-    }
+    try WindowContent(reader, query, part, from: start, size: size)
   }
 }

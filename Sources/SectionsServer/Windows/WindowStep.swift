@@ -63,11 +63,7 @@ extension WindowContent {
   func moved(
     to reader: SnapshotReader<Row>, _ query: RowQuery, start: () throws -> Int
   ) throws -> WindowContent {
-    switch part {
-    case .lines: try WindowContent(reader, query, from: start(), size: size)
-    case .row(let key): try WindowContent(reader, query, following: key)
-    case .largestSections: try WindowContent(reader, query, largestSections: size)
-    }
+    try WindowContent(reader, query, part, from: start(), size: size)
   }
 
   private func newStart(
