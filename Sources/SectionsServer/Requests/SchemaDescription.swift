@@ -106,21 +106,22 @@ extension SchemaDescription {
     }
   }
 
-  private static func foreignKeys(
+  /// The foreign keys of a table, in the order of its declaration.
+  static func foreignKeys(
     of table: TableDescription, _ connection: Connection
   ) throws -> [ForeignKey] {
     guard table.kind == .table else { return [] }
     let rows = try connection.rows(
       """
       SELECT id, "from", "table" AS target, "to", on_update, on_delete
-      FROM pragma_foreign_key_list(?, 'main') ORDER BY id DESC, seq
-      """, [.text(table.name)])
+      FROM pragma_foreign_key_list(?, ?) ORDER BY id DESC, seq
+      """, [.text(table.name), .text(table.schema)])
     return rows.parts(by: "id").map { rows in
       let actions = [("ON DELETE", "on_delete"), ("ON UPDATE", "on_update")]
         .map { ($0, rows[0].text($1)) }
       return ForeignKey(
         columns: rows.map { $0.text("from") }, table: rows[0].text("target"),
-        referred: rows.map { $0.text("to") }.filter { !$0.isEmpty },
+        referred: rows.filter { $0["to"] != .null }.map { $0.text("to") },
         actions: actions.filter { $1 != "NO ACTION" }.map { "\($0) \($1)" })
     }
   }
@@ -162,7 +163,7 @@ extension Row {
 
 extension [Row] {
   /// The rows that follow each other with the same value in a column, together.
-  func parts(by column: String) -> [[Row]] {
+  fileprivate func parts(by column: String) -> [[Row]] {
     reduce(into: []) { parts, row in
       if let last = parts.last?.last, last[column] == row[column] {
         parts[parts.count - 1].append(row)

@@ -16,37 +16,31 @@ extension SourceCatalog {
     let named = Dictionary(
       tables.map { ([$0.schema.exact, $0.name.sqliteFolded], $0) }, uniquingKeysWith: { $1 })
     var keys: [TableDescription: [ForeignKey]] = [:]
-    for table in tables where table.kind == .table {
-      let rows = try connection.rows(
-        """
-        SELECT id, "from", "table" AS target, "to" FROM pragma_foreign_key_list(?, ?) ORDER BY id, seq
-        """, [.text(table.name), .text(table.schema)])
-      for parts in rows.parts(by: "id") {
-        guard case .text(let name) = parts[0]["target"],
-          let target = named[[table.schema.exact, name.sqliteFolded]]
+    for table in tables {
+      // The latest clause first.
+      for clause in try SchemaDescription.foreignKeys(of: table, connection).reversed() {
+        guard let target = named[[table.schema.exact, clause.table.sqliteFolded]],
+          let key = foreignKey(of: table, to: target, clause)
         else { continue }
-        if let key = foreignKey(of: table, to: target, parts) {
-          keys[table, default: []].append(key)
-        }
+        keys[table, default: []].append(key)
       }
     }
     return keys
   }
 
-  /// - Parameter parts: what the schema says of each column.
   private func foreignKey(
-    of table: TableDescription, to target: TableDescription, _ parts: [Row]
+    of table: TableDescription, to target: TableDescription, _ clause: SchemaDescription.ForeignKey
   ) -> ForeignKey? {
     // A clause may spell the name of a column in another case.
-    func column(_ value: Value, of table: TableDescription) -> String? {
-      guard case .text(let name) = value else { return nil }
-      return table.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name
+    func known(_ names: [String], of table: TableDescription) -> [String] {
+      names.compactMap { name in
+        table.columns.first { $0.name.sqliteFolded == name.sqliteFolded }?.name
+      }
     }
-    let columns = parts.compactMap { column($0["from"], of: table) }
-    let named = parts.compactMap { column($0["to"], of: target) }
+    let columns = known(clause.columns, of: table)
     // Without names, they are the primary key.
-    let referred = parts.allSatisfy { $0["to"] == .null } ? target.key : named
-    guard columns.count == parts.count, referred.count == parts.count else { return nil }
+    let referred = clause.referred.isEmpty ? target.key : known(clause.referred, of: target)
+    guard columns.count == clause.columns.count, referred.count == columns.count else { return nil }
     return ForeignKey(columns: columns, source: target.name, referred: referred)
   }
 }
