@@ -59,13 +59,15 @@ extension FetchedResultsProvider {
       try group.move(by: step)
       return step.changes
     }
-    let next =
-      if let content {
-        try fetch.advance(content.version)
-      } else {
-        try fetch.fetch(isTracked: isTracked) as ResultUpdate?
-      }
-    return next.map { deliver($0) } ?? TableChanges()
+    return try newest(after: content?.version)().map { deliver($0) } ?? TableChanges()
+  }
+
+  /// Finds the newest content from the version that is shown, or by a fetch if none is. It returns nil if the content stays
+  /// the same, and can run on any thread.
+  private func newest(after version: ResultsVersion?) -> @Sendable () throws -> ResultUpdate? {
+    let (fetch, isTracked) = (fetch, isTracked)
+    guard let version else { return { try fetch.fetch(isTracked: isTracked) } }
+    return { try fetch.advance(version) }
   }
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
@@ -87,13 +89,7 @@ extension FetchedResultsProvider {
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
     if let step = try await moveGroup(as: .advance) { return step.changes }
-    let next = try await runOnEngineQueue(.refresh) { content in
-      let (fetch, isTracked) = (fetch, isTracked)
-      guard let version = content?.version else {
-        return { try fetch.fetch(isTracked: isTracked) }
-      }
-      return { try fetch.advance(version) }
-    }
+    let next = try await runOnEngineQueue(.refresh) { newest(after: $0?.version) }
     guard let next else { return TableChanges() }
     return deliver(next)
   }

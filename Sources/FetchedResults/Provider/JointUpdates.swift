@@ -37,10 +37,10 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
   public init<each Updates: JoinableUpdates>(
     _ lists: repeat each Updates
   ) where Element == (repeat (each Updates).Element) {
+    let sources = (repeat (each lists).jointSource)
     var fetches: [any VersionLoading] = []
     var databases: [Database] = []
-    for list in repeat each lists {
-      let source = list.jointSource
+    for source in repeat each sources {
       fetches.append(source.fetch)
       databases.append(source.database)
     }
@@ -48,7 +48,6 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
       !databases.isEmpty && databases.allSatisfy { $0 === databases[0] },
       "JointUpdates needs lists of one Database")
     (self.fetches, database) = (fetches, databases[0])
-    let sources = (repeat (each lists).jointSource)
     makeElement = { updates, last in
       var parts = Parts(updates: updates[...])
       if let last {
