@@ -74,9 +74,13 @@ struct DatabaseFiles {
   /// - Returns: nil if the header of the log cannot be read: it is half-written, and the next read
   ///   transaction recovers it.
   func mark(seenBy monitor: Connection?) -> VersionMark? {
+    mark(monitor.flatMap { WALIndexHeader(of: $0) })
+  }
+
+  /// The same with the header of the log that was just read; nil if it cannot be read, or versions are not pinned.
+  func mark(_ log: WALIndexHeader?) -> VersionMark? {
     switch kind {
-    case .pinned:
-      monitor.flatMap { WALIndexHeader(of: $0) }.map { VersionMark(.log($0.version)) }
+    case .pinned: log.map { VersionMark(.log($0.version)) }
     case .released: VersionMark(.status(databases.flatMap(\.counters)))
     case .immutable: VersionMark(.status([]))
     }
@@ -122,7 +126,7 @@ extension DatabaseFiles {
   }
 }
 
-/// A database file that a connection has open, at the path where it was then.
+/// The path of a database file, and the number of the file that a connection has open there.
 private struct DatabaseFile {
   let schema: String
   let path: String
@@ -142,7 +146,7 @@ private struct DatabaseFile {
   var hasMoved: Bool { number == nil || FileStatus(at: path)?.number != number }
 }
 
-/// A `-wal` or `-shm` file at the path where it was when the database was opened.
+/// The path of a `-wal` or `-shm` file, and the number of the file that was there when the database was opened.
 private struct LogFile {
   let schema: String
   /// What follows the name of the database.

@@ -43,7 +43,7 @@ extension SnapshotKeeper {
       let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
       // If observers have seen another version, the mark need not be read again to know that there is one.
       let log = isOld ? nil : source.monitor.flatMap { WALIndexHeader(of: $0) }
-      let mark = isOld ? state.seen : source.mark(log)
+      let mark = isOld ? state.seen : source.files.mark(log)
       state.seen = nil
       if !isOld, let newest = state.newest.snapshot(at: mark), newest.isPinned || !isPinned {
         handle(.step, &state, log)

@@ -122,7 +122,7 @@ final class SnapshotKeeper: Sendable {
         _ = try? monitor.schemaVersion(of: "main")
         log = WALIndexHeader(of: monitor)
       }
-      var mark = state.source.mark(log)
+      var mark = files.mark(log)
       mark?.hasMoved = lostFile(of: files, for: .writing) != nil
       state.seen = mark
       handle(.look, &state, log)

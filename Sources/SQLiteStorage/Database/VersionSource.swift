@@ -38,13 +38,6 @@ struct VersionSource {
     (pages, log) = (nil, nil)
   }
 
-  /// The mark of the newest version; nil if it is not known.
-  ///
-  /// - Parameter log: the header of the log; nil if there is none, or if it cannot be read.
-  func mark(_ log: WALIndexHeader?) -> VersionMark? {
-    log.map { VersionMark(.log($0.version)) } ?? files.mark(seenBy: nil)
-  }
-
   /// The same files, without a version that is pinned; nil if there is none.
   func releasing() throws -> VersionSource? {
     try monitor.map { VersionSource(releasing: try DatabaseFiles(of: $0, kind: .released)) }
