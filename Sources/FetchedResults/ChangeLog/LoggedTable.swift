@@ -181,7 +181,7 @@ final class LoggedTableReader {
   /// - Throws: `FetchError` with code `.invalidCondition` if the condition does not fit the table.
   func checkCondition() throws {
     guard let condition else { return }
-    // A name that is none is not to be reported as an error of syntax.
+    // If a name in it is not valid, the error says so. SQLite would report the syntax.
     _ = try condition.values(or: [])
     // In a list of columns, an aggregate would make one row of all.
     let sql = "SELECT 1 FROM main.\(table.name.quotedIdentifier) WHERE (\(condition.text)\n)"

@@ -15,8 +15,8 @@ extension Database {
   /// - Parameters:
   ///   - type: a record type that is stored in a table. The first `next()` throws `FetchError` if it is computed by a
   ///     SELECT, or the table does not have its columns.
-  ///   - condition: a change is told if the condition is true of the old or of the new row, so a record that enters or
-  ///     leaves the condition is an update, with both. The first `next()` throws `FetchError` with code
+  ///   - condition: which changes are elements: those of rows that meet it before or after. A record that begins or ends
+  ///     to meet it is an update, with both forms. The first `next()` throws `FetchError` with code
   ///     `.computedProperty` if a property of it has no column, and `.invalidCondition` if it does not fit the table.
   ///   - snapshot: as for ``changes(tables:except:where:since:)``.
   public func changes<Record: FetchableRecord>(

@@ -44,8 +44,8 @@ final class ObservationSignals: Sendable {
   }
 }
 
-/// An error that was told, which is not told again as long as attempts fail for the same reason. What to do about it may
-/// be another thing then: it may name the tables that there are.
+/// The reason of an error that was reported or thrown. While attempts fail for the same reason, it is not reported again.
+/// The next step does not count: it may list the tables of the file, and these change.
 struct ToldError: Equatable {
   private let reason: String
 
