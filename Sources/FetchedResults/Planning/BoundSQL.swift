@@ -5,11 +5,12 @@ package import SQLiteStorage
 ///
 /// Not an `SQL`: a literal of that type binds what is interpolated, and the pieces of a query interpolate names.
 package struct BoundSQL: Sendable {
-  package var text: String
-  var values: [Value] = []
+  fileprivate let statement: StatementText
+  package var text: String { statement.sql }
+  let values: [Value]
 
   init(_ text: String, _ values: [Value] = []) {
-    self.text = text
+    statement = StatementText(text)
     self.values = values
   }
 
@@ -54,7 +55,7 @@ extension Connection {
   package func statement(
     for sql: BoundSQL, parameters: [ExactText: Value], unboundCount: Int = 0, isShared: Bool = true
   ) throws -> (statement: Statement, firstUnbound: Int) {
-    let statement = try isShared ? cachedStatement(sql.text) : prepare(sql.text)
+    let statement = try isShared ? cachedStatement(sql.statement) : prepare(sql.text)
     statement.reset()
     let firstUnbound = statement.parameterCount - unboundCount + 1
     var positional = sql.values[...]

@@ -10,7 +10,7 @@ internal import SQLiteStorage
 struct EqualityFilter: Sendable {
   private let value: Value
   /// The query for the column, by the rowid.
-  private let query: String
+  private let query: StatementText
 
   /// Finds such a condition.
   ///
@@ -36,10 +36,11 @@ struct EqualityFilter: Sendable {
       case .null, .real, .blob: continue
       }
       self.value = value
-      query = """
+      query = StatementText(
+        """
         SELECT \(column.quotedIdentifier) FROM \(source.sql) \
         WHERE \(source.key[0].quotedIdentifier) = ?
-        """
+        """)
       return
     }
     return nil

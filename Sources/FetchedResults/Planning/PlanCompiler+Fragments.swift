@@ -73,12 +73,11 @@ extension SQLFragment where Record: Sendable {
     for piece in pieces {
       switch piece {
       case .sql(let text, let values):
-        result.text += text
-        result.values += values
+        result = result + BoundSQL(text, values)
       case .property(let property):
-        result.text += try column(property).quotedIdentifier
+        result = result + (try column(property).quotedIdentifier)
       case .name(let name):
-        result.text += try name.get().quotedIdentifier
+        result = result + (try name.get().quotedIdentifier)
       case .membership(let property, let values):
         result = result + description.membership(try column(property), values)
       case .written(let property, let value):

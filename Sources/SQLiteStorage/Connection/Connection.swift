@@ -27,8 +27,7 @@ public final class Connection {
 
   /// The C handle, opened in `init` and closed in `deinit`, and owned by this connection.
   let handle: OpaquePointer
-  /// By their SQL: as a `Value`, since two equal `String`s may have different bytes for SQLite.
-  private var statements: [Value: Statement] = [:]
+  private var statements: [StatementText: Statement] = [:]
 
   private var foundFile: UnsafeMutablePointer<sqlite3_file>?
   /// The file of `main`, as SQLite has it open; nil if it has none. It is looked up once.
@@ -261,16 +260,23 @@ extension Connection {
   /// - Parameter keepsPragma: whether a `PRAGMA` is cached too: it takes effect when it is run.
   @_disfavoredOverload
   package func cachedStatement(_ sql: String, keepsPragma: Bool = false) throws -> Statement {
-    if let statement = statements[.text(sql)], !statement.isBusy { return statement }
-    let statement = try prepare(sql)
+    try cachedStatement(StatementText(sql), keepsPragma: keepsPragma)
+  }
+
+  /// The same for SQL that is run often.
+  package func cachedStatement(
+    _ text: StatementText, keepsPragma: Bool = false
+  ) throws -> Statement {
+    if let statement = statements[text], !statement.isBusy { return statement }
+    let statement = try prepare(text.sql)
     // Comments may precede the keyword.
-    let lexer = SQLLexer(sql)
+    let lexer = SQLLexer(text.sql)
     let keyword = lexer.first { $0.kind == .word }.map(lexer.text)
     if keyword?.sqliteFolded == "pragma", !keepsPragma { return statement }
-    if statements[.text(sql)] == nil, statements.count >= Connection.statementLimit {
+    if statements[text] == nil, statements.count >= Connection.statementLimit {
       statements.removeAll()
     }
-    statements[.text(sql)] = statement
+    statements[text] = statement
     return statement
   }
 

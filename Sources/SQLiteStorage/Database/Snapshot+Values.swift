@@ -1,8 +1,7 @@
 extension Snapshot {
   /// A query for one value, and the rowid to bind to it.
   struct Question: Hashable {
-    /// As a `Value`, which is compared by its bytes.
-    let query: Value
+    let query: StatementText
     let rowID: Int64
   }
 
@@ -11,8 +10,8 @@ extension Snapshot {
   ///
   /// - Parameter query: returns at most one row of one column; its parameter is the rowid.
   /// - Returns: nil if the query returns no row.
-  package func value(of query: String, rowID: Int64) throws -> Value? {
-    let question = Question(query: .text(query), rowID: rowID)
+  package func value(of query: StatementText, rowID: Int64) throws -> Value? {
+    let question = Question(query: query, rowID: rowID)
     if let answer = state.withLock({ $0.answers[question] }) { return answer }
     let answer = try read { connection -> Value? in
       let statement = try connection.cachedStatement(query)

@@ -141,7 +141,7 @@ import Testing
 }
 
 @Suite struct SnapshotValuesTests {
-  private static let query = "SELECT x FROM t WHERE rowid = ?"
+  private static let query = StatementText("SELECT x FROM t WHERE rowid = ?")
   private let database: Database
 
   init() throws {
@@ -185,7 +185,7 @@ import Testing
   @Test func aQueryThatFailsIsAskedAgain() throws {
     let snapshot = try database.snapshot()
     for _ in 0..<2 {
-      let error = databaseError { _ = try snapshot.value(of: "SELECT nothing FROM t", rowID: 1) }
+      let error = databaseError { _ = try snapshot.value(of: StatementText("SELECT nothing FROM t"), rowID: 1) }
       #expect(error != nil)
     }
   }
