@@ -31,9 +31,9 @@ final class ResultsVersion: Sendable {
 
   private struct Caches {
     /// The cached sort keys. A search takes them out while it uses them.
-    var sortKeys: SortKeyCache
-    /// The groups whose aggregates are held. They are moved on to the next version.
-    var heldGroups: HeldGroups
+    var sortKeys: SortKeyCache?
+    /// The groups whose aggregates are held. They are moved on to the next version. Nil if there are none.
+    var heldGroups: HeldGroups?
     /// The digests of the rows. Nil until the version is released, unless the rows are in memory, or it came from one that was.
     var digests: RowDigests?
   }
@@ -58,8 +58,8 @@ final class ResultsVersion: Sendable {
 
   init(
     _ source: ResultSource, _ index: ResultsIndex, packed: PackedRows? = nil,
-    highestNumber: Int64? = nil, sortKeys: SortKeyCache = SortKeyCache(),
-    heldGroups: HeldGroups = HeldGroups(), digests: RowDigests? = nil
+    highestNumber: Int64? = nil, sortKeys: SortKeyCache? = nil, heldGroups: HeldGroups? = nil,
+    digests: RowDigests? = nil
   ) {
     self.source = source
     self.index = index
@@ -96,9 +96,13 @@ final class ResultsVersion: Sendable {
 
   /// The same rows in a newer version of the database. The caches are moved on to it.
   func unchanged(in source: ResultSource) -> ResultsVersion {
-    ResultsVersion(
-      source, index, packed: packed, highestNumber: highestNumber, sortKeys: takeSortKeys(),
-      heldGroups: takeHeldGroups(), digests: digests)
+    let caches = caches.withLock { caches in
+      defer { (caches.sortKeys, caches.heldGroups) = (nil, nil) }
+      return caches
+    }
+    return ResultsVersion(
+      source, index, packed: packed, highestNumber: highestNumber, sortKeys: caches.sortKeys,
+      heldGroups: caches.heldGroups, digests: caches.digests)
   }
 
   /// The same rows with other numbers, which identify them.
@@ -134,8 +138,8 @@ final class ResultsVersion: Sendable {
   /// time may use them, and each version has its own.
   func takeSortKeys() -> SortKeyCache {
     caches.withLock { caches in
-      defer { caches.sortKeys = SortKeyCache() }
-      return caches.sortKeys
+      defer { caches.sortKeys = nil }
+      return caches.sortKeys ?? SortKeyCache()
     }
   }
 
@@ -145,8 +149,8 @@ final class ResultsVersion: Sendable {
   /// Takes the groups out whose aggregates are held, for the next version.
   func takeHeldGroups() -> HeldGroups {
     caches.withLock { caches in
-      defer { caches.heldGroups = HeldGroups() }
-      return caches.heldGroups
+      defer { caches.heldGroups = nil }
+      return caches.heldGroups ?? HeldGroups()
     }
   }
 
@@ -154,17 +158,21 @@ final class ResultsVersion: Sendable {
   /// GROUP BY is counted if it is not held.
   private func heldRow(of key: RowKey, in connection: Connection) throws -> HeldRow {
     guard let queries = plan.maintenance.held else { return .unknown }
-    if let group = caches.withLock({ $0.heldGroups[key] }) { return queries.row(group) }
+    if let group = caches.withLock({ $0.heldGroups?[key] }) { return queries.row(group) }
     guard !queries.isGrouped else { return .unknown }
     let group = try queries.group(of: key, in: connection)
-    caches.withLock { $0.heldGroups[key] = group }
+    caches.withLock { caches in
+      let groups = caches.heldGroups ?? HeldGroups()
+      groups[key] = group
+      caches.heldGroups = groups
+    }
     return queries.row(group)
   }
 
   /// Checks that what is held is what the groups have. Each held group is read.
   func checkHeldGroups(in connection: Connection) throws {
     guard let queries = plan.maintenance.held else { return }
-    for (key, group) in caches.withLock({ $0.heldGroups.all }) {
+    for (key, group) in caches.withLock({ $0.heldGroups })?.all ?? [:] {
       let row = queries.row(group)
       let counted = queries.row(try queries.group(of: key, in: connection))
       try BrokenInvariant.check(

@@ -46,6 +46,8 @@ package struct MaintenancePlan: Sendable {
 package final class RowFinder: Sendable {
   /// A table that the result reads. A table that is in `FROM` twice has two finders.
   package let table: TableDescription
+  /// Its name among touched rows: each commit is looked up by it.
+  let touchedTable: TouchedRows.Table
   let method: Method
   /// The values of the named parameters in the queries of ``method``, except for the key.
   let parameters: [ExactText: Value]
@@ -58,6 +60,7 @@ package final class RowFinder: Sendable {
     contribution: NumberedQuery? = nil
   ) {
     self.table = table
+    touchedTable = TouchedRows.Table(table.name, in: table.schema)
     self.method = method
     self.parameters = parameters
     self.contribution = contribution

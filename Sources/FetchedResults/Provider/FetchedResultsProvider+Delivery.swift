@@ -110,7 +110,11 @@ extension FetchedResultsProvider {
     defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
     var next = next
     if fetch == nil { next.changes = changes(to: next, as: .advance) }
-    for phase in BatchPhase.allCases { enter(phase, of: next, fetch, silently: silently) }
+    if next.changes.isEmpty {
+      show(next, of: fetch)
+    } else {
+      for phase in BatchPhase.allCases { enter(phase, of: next, fetch, silently: silently) }
+    }
     return next.changes
   }
 

@@ -181,6 +181,7 @@ extension FetchedResultsProvider {
     case .fetch: return reset(to: next)
     case .advance:
       guard let content else { return reset(to: next) }
+      if content.unreadPositions.isEmpty { return next.changes }
       return next.changes.updating(content.unreadPositions.map(content.indexPath))
     }
   }

@@ -61,7 +61,7 @@ struct ResultUpdater: Sendable {
     case .rows(let rows): touched = rows
     }
     let tasks: [TouchedKeys.Task] = plan.finders.compactMap { finder in
-      touched.rows(of: finder.table.name, in: finder.table.schema).map { (finder, $0) }
+      touched.rows(of: finder.touchedTable).map { (finder, $0) }
     }
     let concernsNoRow =
       try tasks.isEmpty

@@ -99,18 +99,18 @@ package struct TouchedRows: Hashable, Sendable {
   }
 
   /// The name of a table, with ASCII letters in lower case, since SQLite ignores their case.
-  struct Table: Hashable {
+  package struct Table: Hashable, Sendable {
     let schema: ExactText
     let name: ExactText
+    /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.
+    let isInternal: Bool
 
-    init(_ name: String, in schema: String) {
+    /// - Parameter schema: `main`, or the name of an attached database.
+    package init(_ name: String, in schema: String) {
       self.name = name.sqliteFolded
       self.schema = schema.sqliteFolded
+      isInternal = self.name.hasPrefix("sqlite_")
     }
-
-    /// Whether the names have the same bytes, as SQLite compares them.
-    /// Whether the table is one of SQLite's internal tables, whose changes are not all reported.
-    var isInternal: Bool { name.hasPrefix("sqlite_") }
   }
 
   private(set) var tables: [Table: Rows] = [:]
@@ -138,9 +138,11 @@ package struct TouchedRows: Hashable, Sendable {
   ///   - table: the name of the table, compared as SQLite does.
   ///   - schema: `main`, or the name of an attached database.
   package func rows(of table: String, in schema: String = "main") -> Rows? {
-    let table = Table(table, in: schema)
-    return table.isInternal ? .all : tables[table]
+    rows(of: Table(table, in: schema))
   }
+
+  /// The touched rows of a table; nil if there are none.
+  package func rows(of table: Table) -> Rows? { table.isInternal ? .all : tables[table] }
 
   /// The union of both sets of rows.
   ///
