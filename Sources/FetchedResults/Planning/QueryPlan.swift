@@ -158,6 +158,17 @@ package final class QueryPlan: Sendable {
   }
 }
 
+extension QueryPlan {
+  /// The plan of the same request with a limit. The queries stay the same, so none is compiled.
+  func limited(to rowCount: Int) -> QueryPlan {
+    var parts = parts
+    parts.window = parts.window.prefix(max(0, rowCount))
+    return QueryPlan(
+      parts, maintenance: maintenance, tables: tables, isPacked: isPacked,
+      precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
+  }
+}
+
 // MARK: - Comparing plans
 
 extension QueryPlan {

@@ -30,7 +30,7 @@ package struct RequestParts: Sendable {
   let columns: [SelectedColumn]
   /// The values of named parameters.
   let parameters: [ExactText: Value]
-  let window: RowWindow
+  var window: RowWindow
   let fetchBatchSize: Int
   /// When the index holds chunks of rows instead of keys.
   let chunkPolicy: ChunkPolicy

@@ -246,24 +246,14 @@ extension FetchedResultsProvider {
   /// Fetches the first rows in the version that the other members of the group show, which move at the end; in the newest
   /// if that has expired.
   private func fetchFirst(_ rowCount: Int) throws -> ResultUpdate {
-    let limited = fetch.limited(to: rowCount)
     if let version = group?.shownVersion {
       do {
-        return try limited.fetch(from: version, isTracked: false)
+        return try fetch.fetch(from: version, isTracked: false, first: rowCount)
       } catch let error as DatabaseError where error.code == .versionExpired {}
     }
-    return try limited.fetch(isTracked: false)
-  }
-}
-
-extension ResultLoader {
-  /// The same fetch, limited to the first rows.
-  fileprivate func limited(to rowCount: Int) -> ResultLoader {
-    var request = request
-    request.window = request.window.prefix(max(0, rowCount))
-    return ResultLoader(
-      database: database, request: request,
-      sectionKey: sectionKey)
+    return try database.withSnapshot {
+      try fetch.fetch(from: $0, isTracked: false, first: rowCount)
+    }
   }
 }
 

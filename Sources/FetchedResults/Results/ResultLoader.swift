@@ -92,16 +92,21 @@ extension ResultLoader {
 
   /// Fetches one version.
   ///
-  /// - Parameters: as for ``fetch(isTracked:)``.
-  func fetch(from origin: Snapshot, isTracked: Bool) throws -> ResultUpdate {
+  /// - Parameters:
+  ///   - isTracked: as for ``fetch(isTracked:)``.
+  ///   - limit: the number of rows, as if the request had that limit; nil for those of the request.
+  func fetch(
+    from origin: Snapshot, isTracked: Bool, first limit: Int? = nil
+  ) throws -> ResultUpdate {
     do {
       return try origin.whileReadable {
-        ResultUpdate(
-          version: try ResultsVersion.fetching(try source(of: origin), isTracked: isTracked))
+        var source = try source(of: origin)
+        if let limit { source = ResultSource(origin, source.plan.limited(to: limit)) }
+        return ResultUpdate(version: try ResultsVersion.fetching(source, isTracked: isTracked))
       }
     } catch let error as FetchError where error.code == .invalidKey {
       try leaveKey(after: error)
-      return try fetch(from: origin, isTracked: isTracked)
+      return try fetch(from: origin, isTracked: isTracked, first: limit)
     }
   }
 
