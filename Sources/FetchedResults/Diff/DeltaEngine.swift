@@ -74,8 +74,8 @@ struct DeltaEngine {
       }
       return (
         ResultsVersion(
-          ResultSource(snapshot, old.plan), index, sortKeys: sortKeys,
-          heldGroups: held?.groups ?? HeldGroups()), difference
+          ResultSource(snapshot, old.plan), index, sortKeys: sortKeys, heldGroups: held?.groups),
+        difference
       )
     }
   }
@@ -151,17 +151,19 @@ struct DeltaEngine {
     let divided =
       sectioning.isContiguous || !old.plan.parts.isWindow
       ? [] : difference.newPositions.map { $0 + 1 }
-    var keys: [Int: KeyTuple] = [:]
-    for position in followers + difference.newPositions + divided
-    where position < layout.rowCount {
+    var latest = -1
+    for position in (followers + difference.newPositions + divided).sorted()
+    where position > latest && position < layout.rowCount {
+      latest = position
       let section = layout.sections.position(containingWeight: position).position
-      guard keys[section] == nil, layout.sections.weight(before: section) == position,
+      guard layout.sections.weight(before: section) == position,
         sectioning.comparator.hasSpellings(of: layout.sections[section].comparedKey)
       else { continue }
       let key = try rows.keys(at: position..<(position + 1), old.plan, in: connection)[0]
-      keys[section] = try old.plan.observe(key, in: connection)?.sectionKey
+      if let spelling = try old.plan.observe(key, in: connection)?.sectionKey {
+        layout.respell(section, as: spelling)
+      }
     }
-    layout.respellSections(keys)
   }
 }
 

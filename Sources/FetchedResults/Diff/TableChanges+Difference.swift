@@ -62,13 +62,14 @@ extension TableChanges {
   ) -> [SectionUpdate] {
     let numbers: [Int]
     if let visible {
-      var old = Set(visible.old.lazy.map(\.place.section))
+      var old = visible.oldSections
       // The row that names the first section may be before the window.
-      if oldLayout.sectionCount > 0, oldLayout.window.lowerBound > 0 { old.insert(0) }
-      var all = Set(visible.new.lazy.map(\.place.section))
-        .union(old.compactMap(sections.newSection(for:)))
-      if newLayout.sectionCount > 0, newLayout.window.lowerBound > 0 { all.insert(0) }
-      numbers = all.sorted()
+      if oldLayout.sectionCount > 0, oldLayout.window.lowerBound > 0, old.first != 0 {
+        old.append(0)
+      }
+      var all = visible.newSections + old.compactMap(sections.newSection(for:))
+      if newLayout.sectionCount > 0, newLayout.window.lowerBound > 0 { all.append(0) }
+      numbers = all.sorted().withoutRepetition
     } else {
       numbers = Array(0..<newLayout.sectionCount)
     }
@@ -112,6 +113,22 @@ extension TableChanges {
       deletedSections: (0..<old.sectionCount).reversed(),
       insertedSections: Array(0..<new.sectionCount), deletedRows: old.indexPaths.reversed(),
       insertedRows: new.indexPaths)
+  }
+}
+
+extension VisibleDifference {
+  /// The sections of the old rows, ascending.
+  fileprivate var oldSections: [Int] { old.map(\.place.section).withoutRepetition }
+  /// The sections of the new rows, ascending.
+  fileprivate var newSections: [Int] { new.map(\.place.section).withoutRepetition }
+}
+
+extension [Int] {
+  /// The numbers without those that are equal to the one before.
+  fileprivate var withoutRepetition: [Int] {
+    var numbers: [Int] = []
+    for number in self where number != numbers.last { numbers.append(number) }
+    return numbers
   }
 }
 

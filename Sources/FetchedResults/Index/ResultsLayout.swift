@@ -92,12 +92,9 @@ struct ResultsLayout: Sendable {
 }
 
 extension ResultsLayout {
-  /// Replaces the keys of some sections by equal ones. The sections are positions in the whole
-  /// order.
-  mutating func respellSections(_ keys: [Int: KeyTuple]) {
-    for (section, key) in keys {
-      sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
-    }
+  /// Replaces the key of a section, which is a position in the whole order, by an equal one.
+  mutating func respell(_ section: Int, as key: KeyTuple) {
+    sections.update(at: section) { $0 = SectionEntry(key: key, rowCount: $0.rowCount) }
   }
 
   /// A section, with the number of rows it has in the window.

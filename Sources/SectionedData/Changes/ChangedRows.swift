@@ -28,6 +28,7 @@ package struct ChangedRows {
 
   /// The fewest changes. O(k log k) for k rows and sections.
   package func changes() -> TableChanges {
+    if let changes = changesOfOneRow() { return changes }
     var changes = TableChanges(
       deletedSections: deletedSections.sorted(by: >), insertedSections: insertedSections.sorted(),
       updatedSections: updatedSections, deletedRows: deleted, insertedRows: inserted)
@@ -45,19 +46,18 @@ package struct ChangedRows {
     }
     let oldSections = PositionSet(deletedSections)
     let newSections = PositionSet(insertedSections)
-    let oldRows = PositionSet.bySection(changes.deletedRows + kept.map(\.old))
-    let newRows = PositionSet.bySection(changes.insertedRows + kept.map(\.new))
+    let oldRows = RowSet(changes.deletedRows + kept.map(\.old))
+    let newRows = RowSet(changes.insertedRows + kept.map(\.new))
     // Those of one section after the other.
     var rows: [KeptRow] = []
     func appendSection(to changes: inout TableChanges) {
-      guard let first = rows.first?.update, let oldTaken = oldRows[first.old.section],
-        let newTaken = newRows[first.new.section]
-      else { return }
+      guard let first = rows.first?.update else { return }
       // If only one row crossed others, none of them moves instead.
       if !unchanged.isEmpty, rows.contains(where: { $0.hasCrossed && $0.isUnchanged }),
         rows.lazy.filter(\.hasCrossed).count > 1
       {
-        CrossingRows(rows, oldTaken, newTaken).append(to: &changes)
+        CrossingRows(rows, oldRows[first.old.section], newRows[first.new.section])
+          .append(to: &changes)
       } else {
         changes.append(keptBetweenUntouched: rows)
       }
@@ -66,8 +66,7 @@ package struct ChangedRows {
     for row in kept {
       let (old, new) = (row.old, row.new)
       guard newSections.position(ofRank: oldSections.rank(of: old.section)) == new.section,
-        let newRank = newRows[new.section]?.rank(of: new.row),
-        let oldRank = oldRows[old.section]?.rank(of: old.row)
+        old.count == 2, new.count == 2
       else {
         changes.movedRows.append(
           TableChanges.Move(from: old, to: new, keepsContent: unchanged.contains(new)))
@@ -78,11 +77,32 @@ package struct ChangedRows {
       }
       rows.append(
         KeptRow(
-          update: row, oldRank: oldRank, newRank: newRank,
+          update: row, oldRank: oldRows.rank(of: old.row, inSection: old.section),
+          newRank: newRows.rank(of: new.row, inSection: new.section),
           isUnchanged: !unchanged.isEmpty && unchanged.contains(new)))
     }
     appendSection(to: &changes)
     changes.movedRows.sort { $0.to < $1.to }
+    return changes
+  }
+
+  /// The changes if one row is kept and no other has changed, as in most batches: the row crossed others exactly if it
+  /// is at another index path.
+  private func changesOfOneRow() -> TableChanges? {
+    guard kept.count == 1, deleted.isEmpty, inserted.isEmpty, deletedSections.isEmpty,
+      insertedSections.isEmpty
+    else { return nil }
+    let row = kept[0]
+    let isUnchanged = !unchanged.isEmpty && unchanged.contains(row.new)
+    var changes = TableChanges(updatedSections: updatedSections)
+    if row.old != row.new || keptRowsMove {
+      changes.movedRows = [
+        TableChanges.Move(
+          from: row.old, to: row.new, keepsContent: keptRowsMove || isUnchanged)
+      ]
+    } else if !isUnchanged {
+      changes.updatedRows = [row]
+    }
     return changes
   }
 

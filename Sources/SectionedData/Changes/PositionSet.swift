@@ -33,11 +33,52 @@ package struct PositionSet {
   }
 }
 
-extension PositionSet {
-  /// The rows of each section that has any, without malformed index paths.
-  static func bySection(_ paths: [IndexPath]) -> [Int: PositionSet] {
-    Dictionary(grouping: paths.lazy.filter { $0.count == 2 }, by: \.section)
-      .mapValues { PositionSet($0.map(\.row)) }
+/// Some rows of a list: for each section a ``PositionSet``, in one array.
+struct RowSet {
+  /// Ascending.
+  private let rows: [(section: Int, row: Int)]
+
+  /// Makes a set of rows, in any order and without repetition. O(n) if they ascend or descend, else O(n log n). A
+  /// malformed index path is left out.
+  init(_ paths: [IndexPath]) {
+    rows = paths.lazy.filter { $0.count == 2 }.map { ($0.section, $0.row) }
+      .sorted { ($0.section, $0.row) < ($1.section, $1.row) }
+  }
+
+  /// Whether the row is in the set. This and the next ones: O(log n).
+  func contains(_ row: Int, inSection section: Int) -> Bool {
+    let index = index(of: row, inSection: section)
+    return index < rows.count && rows[index] == (section, row)
+  }
+
+  /// The number of rows of the section before `row` that are not in the set.
+  func rank(of row: Int, inSection section: Int) -> Int {
+    row - (index(of: row, inSection: section) - start(ofSection: section))
+  }
+
+  /// The row outside of the set that has `rank` others of its section before it.
+  func row(ofRank rank: Int, inSection section: Int) -> Int {
+    let range = range(ofSection: section)
+    let next = range.partitionPoint { rows[$0].row - ($0 - range.lowerBound) <= rank }
+    return rank + next - range.lowerBound
+  }
+
+  /// The rows of a section. O(k) for k rows.
+  subscript(section: Int) -> PositionSet {
+    PositionSet(rows[range(ofSection: section)].map(\.row))
+  }
+
+  private func range(ofSection section: Int) -> Range<Int> {
+    start(ofSection: section)..<rows.partitionPoint { $0.section <= section }
+  }
+
+  /// The number of rows of the set before a row, in all sections.
+  private func index(of row: Int, inSection section: Int) -> Int {
+    rows.partitionPoint { ($0.section, $0.row) < (section, row) }
+  }
+
+  private func start(ofSection section: Int) -> Int {
+    rows.partitionPoint { $0.section < section }
   }
 }
 
@@ -47,8 +88,8 @@ package struct IndexPathMap {
   private let insertedSections: PositionSet
   private let movedSections: [Int: Int]
   private let reloadedSections: Set<Int>
-  private let removedRows: [Int: PositionSet]
-  private let insertedRows: [Int: PositionSet]
+  private let removedRows: RowSet
+  private let insertedRows: RowSet
   private let movedRows: [IndexPath: IndexPath]
 
   /// Reads the events of one batch, which must be legal.
@@ -65,8 +106,8 @@ package struct IndexPathMap {
     self.movedSections = Dictionary(
       movedSections.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
     self.reloadedSections = Set(reloadedSections)
-    removedRows = PositionSet.bySection(changes.deletedRows + changes.movedRows.map(\.from))
-    insertedRows = PositionSet.bySection(changes.insertedRows + changes.movedRows.map(\.to))
+    removedRows = RowSet(changes.deletedRows + changes.movedRows.map(\.from))
+    insertedRows = RowSet(changes.insertedRows + changes.movedRows.map(\.to))
     movedRows = Dictionary(
       changes.movedRows.map { ($0.from, $0.to) }, uniquingKeysWith: { first, _ in first })
   }
@@ -89,11 +130,11 @@ package struct IndexPathMap {
   package func newIndexPath(of old: IndexPath) -> IndexPath? {
     if let moved = movedRows[old] { return moved }
     guard old.count == 2, !reloadedSections.contains(old.section),
-      let section = newSection(of: old.section)
+      let section = newSection(of: old.section),
+      !removedRows.contains(old.row, inSection: old.section)
     else { return nil }
-    let removed = removedRows[old.section] ?? PositionSet()
-    guard !removed.contains(old.row) else { return nil }
-    let inserted = insertedRows[section] ?? PositionSet()
-    return IndexPath(row: inserted.position(ofRank: removed.rank(of: old.row)), section: section)
+    let rank = removedRows.rank(of: old.row, inSection: old.section)
+    return IndexPath(
+      row: insertedRows.row(ofRank: rank, inSection: section), section: section)
   }
 }

@@ -20,12 +20,12 @@ extension TableChanges {
     deletes.deletedRows = deletedRows
 
     let removedSections = PositionSet(deletedSections)
-    let removedRows = PositionSet.bySection(deletedRows)
+    let removedRows = RowSet(deletedRows)
     var inserts = TableChanges()
     inserts.insertedSections = insertedSections
     inserts.insertedRows = insertedRows
     inserts.movedRows = movedRows.map { move in
-      let row = removedRows[move.from.section]?.rank(of: move.from.row) ?? move.from.row
+      let row = removedRows.rank(of: move.from.row, inSection: move.from.section)
       let from = IndexPath(row: row, section: removedSections.rank(of: move.from.section))
       return Move(from: from, to: move.to, keepsContent: move.keepsContent)
     }
@@ -111,11 +111,11 @@ private struct RowPlacing {
   init(_ changes: TableChanges) {
     let removedSections = PositionSet(changes.deletedSections)
     let insertedSections = PositionSet(changes.insertedSections)
-    let removedRows = PositionSet.bySection(changes.deletedRows + changes.movedRows.map(\.from))
+    let removedRows = RowSet(changes.deletedRows + changes.movedRows.map(\.from))
     let moves = changes.movedRows.sorted { $0.from < $1.from }
     movers = moves.map { move in
       let section = insertedSections.position(ofRank: removedSections.rank(of: move.from.section))
-      return (section, removedRows[move.from.section]?.rank(of: move.from.row) ?? move.from.row)
+      return (section, removedRows.rank(of: move.from.row, inSection: move.from.section))
     }
     var ranges: [Int: Range<Int>] = [:]
     for (index, mover) in movers.enumerated() {
