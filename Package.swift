@@ -30,9 +30,11 @@ let package = Package(
     .systemLibrary(
       name: "CZlib", pkgConfig: "zlib",
       providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
+    // The library of C under one name. Not a product.
+    .target(name: "CLibrary"),
     // What all modules use: the form of errors, locks, weak references, broken invariants. Not a product.
-    .target(name: "Basics"),
-    .target(name: "SQLiteStorage", dependencies: ["Basics", "CSQLite"]),
+    .target(name: "Basics", dependencies: ["CLibrary"]),
+    .target(name: "SQLiteStorage", dependencies: ["Basics", "CLibrary", "CSQLite"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
     .target(name: "CountedTrees", dependencies: ["Basics"]),
     // The part of `TableData` that an app without tables needs too. Not a product: `TableData`
@@ -59,13 +61,13 @@ let package = Package(
     .target(
       name: "RowQueries",
       dependencies: [
-        "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "SectionedData",
+        "CLibrary", "FetchedResults", "FetchedResultsExplaining", "SQLiteStorage", "SectionedData",
       ]),
     // What `sections serve` serves: HTTP, events, and the page, whose files are in the binary.
     .target(
       name: "SectionsServer",
       dependencies: [
-        "Basics", "CZlib", "FetchedResults", "FetchedResultsExplaining", "RowQueries",
+        "Basics", "CLibrary", "CZlib", "FetchedResults", "FetchedResultsExplaining", "RowQueries",
         "SQLiteStorage", "SectionedData",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),
@@ -75,8 +77,8 @@ let package = Package(
     .executableTarget(
       name: "sections",
       dependencies: [
-        "Basics", "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "RecordImporting",
-        "RowQueries", "SQLiteStorage", "SectionsServer", "TableData",
+        "Basics", "CLibrary", "CountedTrees", "FetchedResults", "FetchedResultsExplaining",
+        "RecordImporting", "RowQueries", "SQLiteStorage", "SectionsServer", "TableData",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ],
@@ -86,15 +88,15 @@ let package = Package(
     // Programs that tests run beside themselves. Not a product.
     .systemLibrary(name: "CSpawn", path: "Tests/CSpawn"),
     .target(
-      name: "TestProcesses", dependencies: ["CSpawn", "SQLiteStorage"],
+      name: "TestProcesses", dependencies: ["CLibrary", "CSpawn", "SQLiteStorage"],
       path: "Tests/TestProcesses"),
     // How many tests run at a time. Not a product.
     .target(name: "CTestLimit", path: "Tests/CTestLimit"),
-    .testTarget(name: "TestProcessesTests", dependencies: ["TestProcesses"]),
+    .testTarget(name: "TestProcessesTests", dependencies: ["CLibrary", "TestProcesses"]),
     .testTarget(
       name: "SQLiteStorageTests",
       dependencies: [
-        "Basics", "CSQLite", "LocalizedCollation", "SQLiteStorage", "TableDataTesting",
+        "Basics", "CLibrary", "CSQLite", "LocalizedCollation", "SQLiteStorage", "TableDataTesting",
       ]),
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
@@ -104,7 +106,7 @@ let package = Package(
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
-        "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "LiveQueries",
+        "CLibrary", "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "LiveQueries",
         "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
@@ -119,13 +121,13 @@ let package = Package(
     .testTarget(
       name: "sectionsTests",
       dependencies: [
-        "sections", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
+        "sections", "CLibrary", "FetchedResults", "RowQueries", "SQLiteStorage", "TableData",
         "TableDataTesting", "TestProcesses",
       ]),
     .testTarget(
       name: "SectionsServerTests",
       dependencies: [
-        "RowQueries", "SectionsServer", "SQLiteStorage", "TableDataTesting",
+        "CLibrary", "RowQueries", "SectionsServer", "SQLiteStorage", "TableDataTesting",
         .product(name: "NIOCore", package: "swift-nio"),
         .product(name: "NIOEmbedded", package: "swift-nio"),
         .product(name: "NIOHTTP1", package: "swift-nio"),

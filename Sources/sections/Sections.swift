@@ -1,14 +1,7 @@
 import ArgumentParser
+import CLibrary
 import RowQueries
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The command line tool: prints the rows of SQLite databases in sections.
 @main

@@ -1,11 +1,6 @@
+internal import CLibrary
 internal import CSpawn
 internal import Foundation
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 #if canImport(Darwin)
   typealias FileActions = posix_spawn_file_actions_t?

@@ -1,11 +1,6 @@
+internal import CLibrary
 internal import CSpawn
 internal import Foundation
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A pipe that a test writes to and a process reads.
 package final class InputPipe: Sendable {

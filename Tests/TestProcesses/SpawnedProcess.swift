@@ -1,11 +1,6 @@
+internal import CLibrary
 internal import Foundation
 internal import SQLiteStorage
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Darwin)
-  internal import Darwin
-#endif
 
 /// A program that runs beside a test, and is killed where the test lets go of it before its end.
 ///

@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(10))) struct SpawnedProcessTests {
   private func shell(

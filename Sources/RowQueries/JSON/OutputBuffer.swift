@@ -1,13 +1,6 @@
+import CLibrary
 import Dispatch
 import Synchronization
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A buffer of bytes that are written to a file descriptor in large pieces.
 ///

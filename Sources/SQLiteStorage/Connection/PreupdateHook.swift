@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import CSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The C functions that report, row by row, what a connection is about to change.
 ///

@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import CSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The files that a snapshot is a version of: the main one, those that are attached, and their logs.
 struct DatabaseFiles {

@@ -1,16 +1,10 @@
+internal import CLibrary
 internal import CSQLite
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
 #endif
 
 /// A file opened for a ``Database``, and how the database reads and writes it.

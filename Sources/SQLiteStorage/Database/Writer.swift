@@ -1,14 +1,7 @@
+internal import CLibrary
 internal import CSQLite
 internal import Dispatch
 internal import Synchronization
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The writer connection, on which blocks of work run one after the other.
 ///

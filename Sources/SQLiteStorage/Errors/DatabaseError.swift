@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import CSQLite
 @_exported public import Basics
 
@@ -5,13 +6,6 @@ internal import CSQLite
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
 #endif
 
 /// An error of a database. Its description is one line: what failed, where, and what to do next.

@@ -3,13 +3,7 @@
 #else
   public import Foundation
 #endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
+internal import CLibrary
 
 extension Migrator {
   /// Reads the migrations of a folder.

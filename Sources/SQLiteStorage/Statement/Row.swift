@@ -1,12 +1,5 @@
+internal import CLibrary
 internal import CSQLite
-
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
-#endif
 
 /// The current row of a statement, read in place: only the values that are read are copied.
 ///

@@ -1,7 +1,7 @@
-#if canImport(Darwin)
-  internal import Darwin
-  internal import Dispatch
+internal import CLibrary
+internal import Dispatch
 
+#if canImport(Darwin)
   /// Reports writes to files, through the kernel's event queue.
   ///
   /// Only logs are watched, since SQLite does not lock them. A database file must not be opened
@@ -40,15 +40,6 @@
 #endif
 
 #if os(Linux) || os(Android)
-  internal import Dispatch
-  #if canImport(Glibc)
-    internal import Glibc
-  #elseif canImport(Musl)
-    internal import Musl
-  #elseif canImport(Android)
-    internal import Android
-  #endif
-
   /// Reports writes to files, through inotify. The files are not opened: closing a file would
   /// release the POSIX locks that SQLite has on it in this process. If a file does not exist, it is
   /// reported when it is created.

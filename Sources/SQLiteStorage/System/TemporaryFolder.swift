@@ -1,16 +1,10 @@
+internal import CLibrary
 internal import Dispatch
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
 #else
   internal import Foundation
-#endif
-#if canImport(Glibc)
-  internal import Glibc
-#elseif canImport(Musl)
-  internal import Musl
-#else
-  internal import Darwin
 #endif
 
 /// A temporary folder, which is removed with its content when the last reference is released.

@@ -1,15 +1,8 @@
+import CLibrary
 import NIOCore
 import NIOHTTP1
 import NIOPosix
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Accepts connections, reads requests and writes answers, by SwiftNIO.
 ///

@@ -1,16 +1,9 @@
+import CLibrary
 import FetchedResults
 import NIOCore
 import NIOHTTP1
 import RowQueries
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Serves the tables and views of a database as a live page, and to programs. `Documentation/ServeProtocol.md`
 /// describes the protocol.

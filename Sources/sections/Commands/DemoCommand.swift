@@ -1,13 +1,8 @@
 import ArgumentParser
 import FetchedResults
+import Foundation
 import RowQueries
 import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `sections demo`: builds the demo store and prints it.
 struct DemoCommand: ParsableCommand {

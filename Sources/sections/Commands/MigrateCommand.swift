@@ -1,11 +1,6 @@
 import ArgumentParser
+import Foundation
 import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// `sections migrate`: migrates a database to a version of its schema.
 struct MigrateCommand: ParsableCommand {

@@ -1,19 +1,12 @@
+import CLibrary
 import Dispatch
 import RowQueries
 import SQLiteStorage
 
 #if canImport(Darwin)
-  import Darwin
-
   private typealias FileActions = posix_spawn_file_actions_t?
   private typealias SpawnAttributes = posix_spawnattr_t?
 #else
-  #if canImport(Glibc)
-    import Glibc
-  #elseif canImport(Musl)
-    import Musl
-  #endif
-
   private typealias FileActions = posix_spawn_file_actions_t
   private typealias SpawnAttributes = posix_spawnattr_t
 #endif

@@ -1,12 +1,7 @@
 import FetchedResults
+import Foundation
 import RowQueries
 import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
 
 /// Follows the changes of a file, and of each file that takes its place, until the requested number of batches was printed,
 /// or the reader closes the pipe.

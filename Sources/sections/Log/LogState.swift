@@ -1,13 +1,6 @@
+import CLibrary
 import FetchedResults
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A copy of the followed database with everything that a log has printed.
 ///

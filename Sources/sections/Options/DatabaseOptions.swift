@@ -1,13 +1,6 @@
 import ArgumentParser
+import CLibrary
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// How long to wait for the locks of a database.
 struct LockOptions: ParsableArguments {

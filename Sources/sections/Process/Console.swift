@@ -1,12 +1,5 @@
+import CLibrary
 import RowQueries
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Messages on standard error.
 enum Console {

@@ -1,20 +1,9 @@
+import CLibrary
 import FetchedResults
+import Foundation
 import RowQueries
 import SQLiteStorage
 import SectionsServer
-
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// The exit status of the tool, with the numbers of sysexits.h.
 enum ExitStatus: Int32 {

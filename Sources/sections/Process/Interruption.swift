@@ -1,14 +1,7 @@
+import CLibrary
 import Dispatch
 import RowQueries
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Handles `^C` and similar signals: interrupts the work of the databases, so that the tool ends
 /// normally and removes its temporary files.

@@ -1,13 +1,6 @@
+import CLibrary
 import Dispatch
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Standard input, output and error.
 enum StandardStreams {

@@ -1,12 +1,5 @@
+import CLibrary
 import Dispatch
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A terminal that is used as a whole, for drawing and keys, and restored afterwards.
 struct LiveTerminal {

@@ -1,13 +1,6 @@
+import CLibrary
 import RowQueries
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// A terminal that is drawn on from its top left corner, and restored afterwards.
 struct Screen {

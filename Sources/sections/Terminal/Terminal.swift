@@ -1,15 +1,5 @@
-#if canImport(FoundationEssentials)
-  import FoundationEssentials
-#else
-  import Foundation
-#endif
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
+import CLibrary
+import Foundation
 
 /// The properties of the terminal behind a file descriptor.
 struct Terminal: Equatable, Sendable {

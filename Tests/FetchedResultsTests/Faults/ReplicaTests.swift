@@ -1,14 +1,9 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import Testing
 
 @testable import FetchedResults
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A process that writes the pages of a file in place, as the follower of a replica does
 /// (`litestream restore -f`): under a header that names WAL mode, with SQLite's locks of

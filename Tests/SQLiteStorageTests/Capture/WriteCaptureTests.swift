@@ -1,17 +1,10 @@
+import CLibrary
 import Dispatch
 import Foundation
 import Synchronization
 import Testing
 
 @testable import SQLiteStorage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#else
-  import Darwin
-#endif
 
 /// What a capture makes of commits, and of commits that fail.
 @Suite struct WriteCaptureTests {

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import Testing
 
 @testable import SQLiteStorage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A file that is removed or replaced under those who use it.
 @Suite(.timeLimit(.minutes(5))) struct FileReplacedTests {

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import Testing
 
 @testable import SQLiteStorage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite struct OpenedFileTests {
   private func count(_ database: Database) throws -> Int? {

@@ -1,10 +1,5 @@
+import CLibrary
 import Foundation
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What a child process may do to itself, for use in exit tests.
 enum ChildProcess {

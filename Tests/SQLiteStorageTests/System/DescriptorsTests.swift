@@ -1,12 +1,7 @@
+import CLibrary
 import Testing
 
 @testable import SQLiteStorage
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What is done when hardly any descriptor is free.
 struct DescriptorsTests {

@@ -1,14 +1,7 @@
+import CLibrary
 import Foundation
 import NIOCore
 import Testing
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// An answer of the server.
 struct Answer {

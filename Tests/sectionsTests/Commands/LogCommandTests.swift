@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `log` as a program reads it, while another program writes.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: OtherProcess.python != nil, "needs python3"))

@@ -1,11 +1,6 @@
+import CLibrary
 import Foundation
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `watch` as a program reads it, while another program writes.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: OtherProcess.python != nil, "needs python3"))

@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `watch` on a terminal of its own, driven by its keys.
 @Suite(.timeLimit(.minutes(20)), .enabled(if: OtherProcess.python != nil, "needs python3"))

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import RowQueries
 import SQLiteStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Files of unknown origin: what is in them cannot write, load code, draw on the terminal or keep the
 /// tool from ending.

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import TableDataTesting
 import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `watch` while nobody writes.
 @Suite(.timeLimit(.minutes(10)), .enabled(if: Activity.isMeasurable, "needs /proc"))

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Writer → `litestream replicate` → `litestream restore -f` → `watch`, on one machine.
 @Suite(

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import TableDataTesting
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// `watch` while somebody else writes, and what it tells of that.
 @Suite(.timeLimit(.minutes(5))) struct WatchFaultTests {

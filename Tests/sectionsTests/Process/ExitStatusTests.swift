@@ -1,3 +1,4 @@
+import CLibrary
 import FetchedResults
 import Foundation
 import RowQueries
@@ -5,12 +6,6 @@ import SQLiteStorage
 import Testing
 
 @testable import sections
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// Every exit status, each with its one line.
 @Suite(.timeLimit(.minutes(10))) struct ExitStatusTests {

@@ -1,13 +1,8 @@
+import CLibrary
 import Foundation
 import Testing
 
 @testable import sections
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 @Suite(.timeLimit(.minutes(10))) struct InterruptionTests {
   private let folder: TestFolder

@@ -1,17 +1,10 @@
+import CLibrary
 import Dispatch
 import RowQueries
 import SQLiteStorage
 import Testing
 
 @testable import sections
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 @Suite struct OutputBufferTests {
   @Test(arguments: [0, 7, -7, 10, 99, 1_000_000, .min, .max] as [Int64])

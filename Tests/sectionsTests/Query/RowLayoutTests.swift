@@ -1,11 +1,6 @@
+import CLibrary
 import SQLiteStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// A section is printed with the value that its rows have, to the digit.
 @Suite(.timeLimit(.minutes(10))) struct RowLayoutTests {

@@ -1,13 +1,8 @@
+import CLibrary
 import SQLiteStorage
 import Testing
 
 @testable import sections
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// What SOURCE can be.
 @Suite(.timeLimit(.minutes(10))) struct RowSourceTests {

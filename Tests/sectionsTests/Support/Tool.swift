@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import TestProcesses
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#elseif canImport(Darwin)
-  import Darwin
-#endif
 
 /// The executable itself, run as a user runs it.
 enum Tool {

@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import TableDataTesting
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// A store with a table `item(id, name, n)` that something befalls.
 enum FaultStore {

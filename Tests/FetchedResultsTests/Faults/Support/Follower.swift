@@ -1,12 +1,7 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
 import Testing
-
-#if canImport(Glibc)
-  import Glibc
-#else
-  import Darwin
-#endif
 
 /// What a follower does.
 enum Follower {
