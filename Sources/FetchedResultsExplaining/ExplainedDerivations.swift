@@ -4,7 +4,6 @@ internal import SQLiteStorage
 
 /// How the rows of each table lead to the keys of a result, even if that costs too much.
 struct ExplainedDerivations {
-  /// A reference to a table.
   struct TableReference {
     let table: String
     let schema: String
@@ -15,7 +14,6 @@ struct ExplainedDerivations {
     /// Why there is no derivation; nil if there is one, whatever it costs.
     var reason: String?
     var queries: [String] = []
-    /// What the queries find, in words.
     var finds: [String] = []
   }
 

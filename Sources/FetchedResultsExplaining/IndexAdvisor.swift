@@ -5,7 +5,6 @@ internal import SQLiteStorage
 /// Finds indexes with which queries only look rows up. It creates them in an empty copy of the
 /// schema, and keeps those that SQLite uses.
 struct IndexAdvisor {
-  /// A connection to the copy.
   let connection: Connection
   private var created: [(name: String, index: MaintenanceExplanation.Index)] = []
 

@@ -2,7 +2,6 @@ internal import FetchedResults
 
 /// A line of an explanation, as people read it.
 package struct ExplanationLine: Hashable, Sendable {
-  /// What the line is about.
   package enum Kind: Sendable {
     case verdict
     case label

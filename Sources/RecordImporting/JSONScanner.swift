@@ -231,7 +231,6 @@ extension JSONScanner {
 
 /// A JSON value. Numbers are stored as text, so that no digit is lost.
 enum JSONValue: Equatable {
-  /// A name and value of an object.
   struct Member: Equatable {
     let name: String
     let value: JSONValue

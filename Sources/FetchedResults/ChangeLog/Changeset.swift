@@ -86,7 +86,6 @@ private struct ChangesetWriter {
     for value in values { append(value) }
   }
 
-  /// Appends a value, or that there is none.
   private mutating func append(_ value: Value?) {
     switch value {
     // Not `nil`, which would be `NULL`.

@@ -27,14 +27,12 @@ public struct DatabaseChanges: Sendable {
   ///
   /// It has those that are not told, because they have changed other tables, or nothing.
   public internal(set) var commitCount: Int?
-  /// The changed rows of each table.
   let tables: [ChangedTable]
   /// The versions; the old one is nil if it was lost.
   private let versions: (old: LoggedVersion?, new: LoggedVersion)
   /// Whether they lead back to the old version.
   private var isInverted = false
 
-  /// A table with changed rows.
   struct ChangedTable: Sendable {
     let pair: LoggedTablePair
     let rows: [LoggedRow]

@@ -50,7 +50,6 @@ struct LoggedTables: Sendable {
 ///
 /// Attached files and temporary tables are not part of a log.
 struct LoggedSchema: Sendable {
-  /// An entry of the schema.
   struct Object: Sendable {
     let type: SchemaChange.Object
     let name: String
@@ -106,7 +105,6 @@ struct LoggedTablePair: Sendable {
   let old: LoggedTable?
   let new: LoggedTable?
 
-  /// Whether the table is not as it was.
   var isAltered: Bool {
     guard let old, let new else { return true }
     return !old.hasSameColumns(as: new)

@@ -68,7 +68,6 @@ struct LoggedTable: Sendable {
 
   var isWithoutRowID: Bool { description.isWithoutRowID }
 
-  /// The declared type of a column.
   func type(ofColumn name: String) -> String {
     let name = name.sqliteFolded
     return description.columns.first { $0.name.sqliteFolded == name }?.declaredType ?? ""

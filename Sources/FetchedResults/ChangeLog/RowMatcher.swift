@@ -33,7 +33,6 @@ struct RowMatcher {
   /// - Parameter hasIdentity: whether the rows are recognized by something else than their content.
   init(hasIdentity: Bool) { self.hasIdentity = hasIdentity }
 
-  /// Adds a row of the old version.
   mutating func add(
     old row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
   ) {
@@ -41,7 +40,6 @@ struct RowMatcher {
     update(row, reader) { $0.old.append(content) }
   }
 
-  /// Adds a row of the new version.
   mutating func add(
     new row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
   ) {

@@ -79,7 +79,6 @@ public struct FetchError: DescribedError, Sendable {
       nextStep: "Add .database(_:) to this view or to one that contains it")
   }
 
-  /// Makes an error.
   package init(_ code: Code, _ message: String, nextStep: String?) {
     self.code = code
     self.message = message
@@ -116,7 +115,6 @@ extension FetchError {
     "Look for RAISE(IGNORE) and ON CONFLICT IGNORE in its definition"
   }
 
-  /// The error for two rows with one key.
   static func duplicateKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
     FetchError(
       .invalidKey, "two rows have the key \(identity) in \(columns.joined(separator: ", "))",

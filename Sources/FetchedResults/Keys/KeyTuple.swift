@@ -180,7 +180,6 @@ extension KeyTuple {
     }
   }
 
-  /// The values, copied.
   package var values: [Value] {
     withReader { reader in
       var values: [Value] = []
@@ -203,7 +202,6 @@ extension KeyTuple {
     return bytes.withUnsafeBytes { $0.loadUnaligned(fromByteOffset: 1, as: Int64.self) }
   }
 
-  /// Whether one of the values is `NULL`.
   var hasNull: Bool { contains { if case .null = $0 { true } else { false } } }
 
   var hasLoneSurrogate: Bool {

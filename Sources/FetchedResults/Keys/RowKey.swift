@@ -22,7 +22,6 @@ enum RowKey: Hashable, Sendable {
     }
   }
 
-  /// The values of the key.
   var tuple: KeyTuple {
     switch self {
     case .integer(let integer): KeyTuple(rowID: integer)
@@ -41,7 +40,6 @@ enum RowKey: Hashable, Sendable {
     }
   }
 
-  /// Whether one of its values is `NULL`.
   var hasNull: Bool { if case .tuple(let tuple) = self { tuple.hasNull } else { false } }
 
   /// Whether a text of it has one half of a surrogate pair, which SQLite does not find again in a file in UTF-16.
@@ -103,7 +101,6 @@ extension RowKey {
 }
 
 extension Connection {
-  /// Whether the file has text in UTF-16.
   func storesUTF16() throws -> Bool { try value(String.self, "PRAGMA encoding") != "UTF-8" }
 }
 

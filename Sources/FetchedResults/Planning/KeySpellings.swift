@@ -7,7 +7,6 @@ internal import SQLiteStorage
 ///
 /// Sendable: a plain value.
 struct KeySpellings: Sendable {
-  /// A column of a key.
   struct Column: Sendable {
     let name: String
     /// The SQL of the column, with the collation under which keys are unique.

@@ -17,7 +17,6 @@ struct KeysetQuery: Sendable {
   /// One level for each term in which a row can first differ from a sort key: the terms before it
   /// are equal, and this one sorts later. The nearest rows are equal in the most terms.
   private let levels: [Level]
-  /// The values of named parameters.
   private let parameters: [ExactText: Value]
   /// The columns of a row that make its key.
   let key: Range<Int>

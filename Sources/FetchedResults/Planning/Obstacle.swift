@@ -14,7 +14,6 @@ extension ExplainedPlan {
 
 /// A step of a query plan that reads more rows than the query returns.
 package struct Obstacle {
-  /// The number of the step in its plan.
   package let step: Int64
   /// The table that is read completely, as named in the query; nil if the step is something else.
   package let source: String?

@@ -65,7 +65,6 @@ package final class PlanCompiler<Record: Sendable> {
     return (parts, conditions)
   }
 
-  /// Returns the plan.
   package func plan() throws -> QueryPlan {
     let (parts, conditions) = try parts()
     let regions = try check(parts)

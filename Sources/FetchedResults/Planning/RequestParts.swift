@@ -26,9 +26,7 @@ package struct RequestParts: Sendable {
   /// The order without the terms of the key, which always follow.
   let terms: [QueryPlan.OrderTerm]
   let keyTerms: [QueryPlan.OrderTerm]
-  /// The columns of a record.
   let columns: [SelectedColumn]
-  /// The values of named parameters.
   let parameters: [ExactText: Value]
   var window: RowWindow
   let fetchBatchSize: Int
@@ -112,7 +110,6 @@ extension RequestParts {
     return BoundSQL(text, window.values(ofConditions: rowCount.values))
   }
 
-  /// The columns of ``scan`` that make the key.
   var scanKeyColumns: Range<Int> { sectionColumns.count..<(sectionColumns.count + key.count) }
 
   /// The columns of ``scan`` that the totals are computed from.
@@ -241,7 +238,6 @@ extension RequestParts {
 // MARK: - Clauses
 
 extension RequestParts {
-  /// The `ORDER BY` clause.
   var orderBy: BoundSQL { orderBy((terms + keyTerms)[...]) }
 
   private func orderBy(

@@ -37,7 +37,6 @@ extension PartialKeyPath {
 ///
 /// Sendable: a plain value.
 public struct RecordDescription<Record: Sendable>: Sendable {
-  /// The source of the rows.
   enum Source: Sendable {
     case table(String)
     case select(NamedSelect)
@@ -177,9 +176,7 @@ extension DatabaseError {
 
 /// A column to read, or an expression computed from it.
 package struct SelectedColumn: Sendable {
-  /// The name of the column.
   package let name: String
-  /// The SQL that is read.
   package let sql: String
 
   /// Makes a column that reads `sql`; nil reads the column itself.
@@ -359,6 +356,5 @@ struct StoredProperty<Record>: Sendable {
     }
   }
 
-  /// The value to store of a record.
   func value(_ record: Record) -> Value { withAddress(of: record, read) }
 }

@@ -77,7 +77,6 @@ struct SampleError: Error, CustomStringConvertible {
 }
 
 extension RecordProbe {
-  /// The decoder of a sample.
   fileprivate struct Root: Decoder {
     let probe: RecordProbe
     var codingPath: [any CodingKey] { [] }

@@ -50,7 +50,6 @@ struct Spelling: Sendable {
 }
 
 extension Row {
-  /// A row of one value.
   init(onlyValue value: Value) { self.init(columnNames: ColumnNames(["value"]), values: [value]) }
 }
 

@@ -24,7 +24,6 @@ public struct SortTerm<Record>: Sendable {
     case last
   }
 
-  /// What is compared.
   enum Subject: Sendable {
     case property(AnyProperty<Record>)
     case expression(SQLFragment<Record>)

@@ -10,7 +10,6 @@ internal import SQLiteStorage
 ///
 /// Not Sendable: it belongs to the owner of its connection, and does not refer to it.
 final class InsertStatements {
-  /// A column to write.
   struct WrittenColumn {
     let name: String
     let isKey: Bool
@@ -38,7 +37,6 @@ final class InsertStatements {
   private var updates: [Update] = []
   private var delete: Statement?
 
-  /// An `UPDATE` of some columns.
   private struct Update {
     let columns: [WrittenColumn]
     /// The properties that the caller named; nil for columns.

@@ -24,7 +24,6 @@ public struct RecordWriter<Record: FetchableRecord> {
   let statements: InsertStatements
   var description: RecordDescription<Record> { Record.recordDescription }
   var table: WrittenTable { statements.table }
-  /// The writable columns of the record.
   var columns: [WrittenColumn] { statements.columns }
   /// What a row stores in other forms than a record writes.
   var stored: StoredForms { statements.stored }

@@ -129,7 +129,6 @@ struct WrittenTable {
     try identity.key.bind(to: statement, from: values.count + 1)
   }
 
-  /// Whether there is a row with a key.
   func hasRow(_ identity: RowIdentity, in connection: Connection) throws -> Bool {
     let statement = try connection.cachedStatement(
       SQL(verbatim: "SELECT 1 FROM \(sql) WHERE \(keyCondition)"))
@@ -153,7 +152,6 @@ struct WrittenTable {
     return column
   }
 
-  /// Whether a column is generated and so cannot be written.
   func isGenerated(_ column: String) -> Bool {
     columns.contains { $0.isGenerated && $0.name.exact == column.exact }
   }

@@ -160,7 +160,6 @@ extension DerivationFinder {
       && isNeverNull(expression, optional: items.optional)
   }
 
-  /// Whether a value cannot be NULL.
   func isNeverNull(_ expression: Expression, optional: Set<Int>) -> Bool {
     switch expression.kind {
     case .literal(let text): return text.text.uppercased() != "NULL"
@@ -185,7 +184,6 @@ extension SelectSchema.Table {
 }
 
 extension [FromItem] {
-  /// The numbers of the items.
   var numbers: Set<Int> { Set(map(\.number)) }
 
   /// The numbers of the items that a LEFT JOIN may leave without a row.

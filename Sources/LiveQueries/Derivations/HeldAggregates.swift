@@ -18,7 +18,6 @@ package enum TotalFunction: String, Sendable {
 /// and the terms of GROUP BY are parameters, so that no rule about HAVING, expressions and the
 /// conditions around the SELECT is written twice.
 package struct HeldAggregates: Sendable {
-  /// An aggregate of the SELECT.
   package struct Term: Sendable {
     package let function: TotalFunction
     /// The position of the argument in the columns of a ``Contribution``; nil for `count(*)`.

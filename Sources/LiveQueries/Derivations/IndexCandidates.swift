@@ -30,7 +30,6 @@ package struct IndexCandidates {
     }
   }
 
-  /// The equations of one item of a FROM.
   private struct Item {
     let alias: String
     let table: String

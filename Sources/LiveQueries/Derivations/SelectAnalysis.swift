@@ -7,7 +7,6 @@ package struct SelectAnalysis: Sendable {
   let resolved: SelectTree
   /// The SELECT in the form in which derivations are searched.
   let prepared: SelectTree
-  /// The names of its columns.
   let columns: [String]
 
   /// - Parameter sql: the SELECT. Its parameters have names.
@@ -45,7 +44,6 @@ package struct SelectAnalysis: Sendable {
     return (finder, resolved.tree, resolved.names)
   }
 
-  /// The positions of columns with some names.
   func positions(of keys: [String]) throws(SelectRefusal) -> [Int] {
     var positions: [Int] = []
     for key in keys {

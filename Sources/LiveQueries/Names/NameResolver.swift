@@ -169,7 +169,6 @@ struct NameResolver {
 
   // MARK: - Tables
 
-  /// Numbers an item.
   mutating func number(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
     guard tables.count < NameResolver.maximumCount else {
       throw SelectRefusal("the SELECT reads more than \(NameResolver.maximumCount) tables")

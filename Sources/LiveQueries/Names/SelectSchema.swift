@@ -45,7 +45,6 @@ package struct SelectSchema: Sendable {
     /// The columns of UNIQUE constraints and indexes of which some can be NULL: two rows that have the
     /// same values there have a NULL among them.
     let sharedKeys: [[String]]
-    /// Whether the table has a rowid.
     let hasRowID: Bool
 
     var isFullText: Bool { if case .fullText = kind { true } else { false } }

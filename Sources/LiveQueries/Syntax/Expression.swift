@@ -148,7 +148,6 @@ extension Expression {
     Expression(.column(ColumnReference(item: item, column: column)))
   }
 
-  /// `self IN (select)`.
   func isIn(_ select: SelectTree) -> Expression {
     Expression(.inSelect(self, isNegated: false, select))
   }

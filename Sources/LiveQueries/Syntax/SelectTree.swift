@@ -32,7 +32,6 @@ struct SelectTree: Hashable, Sendable {
   }
 }
 
-/// A table of a WITH clause.
 struct CommonTable: Hashable, Sendable {
   let name: String
   /// The names of its columns; empty if those of the SELECT are its names.
@@ -110,7 +109,6 @@ struct OrderingTerm: Hashable, Sendable {
   var suffix: String
 }
 
-/// A window of the WINDOW clause.
 struct NamedWindow: Hashable, Sendable {
   let name: String
   var window: Window

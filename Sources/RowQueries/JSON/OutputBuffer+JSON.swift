@@ -50,7 +50,6 @@ extension OutputBuffer {
 }
 
 extension OutputBuffer {
-  /// Appends `value` as JSON.
   package func append(json value: Value) throws(OutputError) {
     switch value {
     case .null: append("null")
@@ -95,7 +94,6 @@ extension OutputBuffer {
     append("}")
   }
 
-  /// Appends `text` as a JSON string, or `null`.
   package func append(json text: String?) {
     guard let text else { return append("null") }
     append(UInt8(ascii: "\""))

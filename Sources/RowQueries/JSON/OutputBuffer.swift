@@ -35,12 +35,10 @@ package final class OutputBuffer {
     signal(SIGPIPE, SIG_IGN)
   }
 
-  /// A buffer in front of standard output.
   package static func standardOutput() -> OutputBuffer {
     OutputBuffer(fileDescriptor: STDOUT_FILENO)
   }
 
-  /// `bytes` as text.
   package var contents: String { String(decoding: bytes, as: UTF8.self) }
 }
 

@@ -6,13 +6,11 @@ package struct RowQuery: Sendable {
   /// The rows, with the columns to print.
   package var request: FetchRequest<Row>
   package let sectionKey: SectionKey<Row>?
-  /// The names of the columns to print.
   package let columns: [String]
   /// The names of the totals, each once.
   package let totals: [String]
   /// The name of the source in messages.
   private let name: String
-  /// The SQL that the caller has written.
   private let callersSQL: [String]
 
   /// Makes the request for the rows of a source.

@@ -5,7 +5,6 @@ package import SQLiteStorage
 package struct RowSource {
   /// All rows that meet the condition.
   package let request: FetchRequest<Row>
-  /// The names of the columns to print.
   package let columns: [String]
   /// The name of the source in messages.
   package let name: String

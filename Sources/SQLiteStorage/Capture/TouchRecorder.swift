@@ -70,7 +70,6 @@ final class TouchRecorder {
     return .rows(touched)
   }
 
-  /// Discards what was recorded.
   func discard() {
     for table in touchedTables { table.clear() }
     touchedTables.removeAll(keepingCapacity: true)
@@ -125,7 +124,6 @@ final class TouchRecorder {
   }
 }
 
-/// The touched rows of one table.
 private final class TouchedTable {
   let table: TouchedRows.Table
   /// How the rows are identified; nil for a table that is not recorded.

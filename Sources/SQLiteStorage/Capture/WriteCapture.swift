@@ -82,7 +82,6 @@ final class WriteCapture: StatementObserver, @unchecked Sendable {
     sqlite3_rollback_hook(handle, rollbackHook, context)
   }
 
-  /// Starts to record.
   func start(_ task: Task, on connection: Connection) {
     self.task = task
     prepareForUse(of: connection)

@@ -156,7 +156,6 @@ final class CommitWatch: @unchecked Sendable {
     }
   }
 
-  /// Stops the watch.
   func stop() {
     queue.async { [self] in end() }
   }

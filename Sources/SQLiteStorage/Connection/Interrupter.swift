@@ -116,7 +116,6 @@ final class CancellableRun: Sendable {
   /// The number of virtual machine instructions between two checks: some 20 µs.
   private static var checkInterval: Int32 { 1_000 }
 
-  /// Cancels the run.
   func cancel() {
     phase.withLock { phase in
       switch phase {

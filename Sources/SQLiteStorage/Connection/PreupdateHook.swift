@@ -29,7 +29,6 @@ struct PreupdateHook: Sendable {
   let oldValue: ReadValue
   /// The value of a column after the change, for an INSERT or UPDATE.
   let newValue: ReadValue
-  /// The number of columns.
   let columnCount: ReadNumber
   /// 0 for a change made by the statement directly, more for one made by triggers and cascades.
   let depth: ReadNumber

@@ -12,7 +12,6 @@ package struct ReadRegion: Hashable, Sendable {
   package internal(set) var columns: [ExactText: Set<ExactText>] = [:]
   /// The names of the called functions, in lower case.
   package internal(set) var functions: Set<ExactText> = []
-  /// The views used.
   package internal(set) var views: Set<ExactText> = []
   /// The number of virtual tables that the statement opens.
   package internal(set) var virtualTableCount = 0

@@ -35,7 +35,6 @@ struct LogUpkeep {
     var frameCount, copiedFrameCount: Int
     /// The number of pages of the database.
     var pageCount: Int
-    /// The number of versions that are pinned.
     var pinnedCount: Int
     /// Whether the newest version that was made is pinned, and nothing was committed since.
     var isNewestPinned: Bool

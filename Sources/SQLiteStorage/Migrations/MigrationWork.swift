@@ -2,7 +2,6 @@
 protocol MigrationWork {
   /// The name for messages.
   var fileName: String { get }
-  /// Whether it runs in a transaction.
   var usesTransaction: Bool { get }
   /// Whether it does nothing.
   var isEmpty: Bool { get }

@@ -18,7 +18,6 @@ package struct SQLLexer: Sequence, IteratorProtocol {
     return SQLToken(kind: kind, range: start..<position)
   }
 
-  /// The text of a token.
   package func text(_ token: SQLToken) -> String {
     String(decoding: utf8[token.range], as: UTF8.self)
   }
@@ -181,7 +180,6 @@ package struct SQLLexer: Sequence, IteratorProtocol {
 
 /// A piece of an SQL text, as SQLite divides it.
 package struct SQLToken: Hashable, Sendable {
-  /// What a token is.
   package enum Kind: Sendable {
     case space
     case comment

@@ -1,5 +1,4 @@
 extension Value {
-  /// The value as an SQL literal.
   package var literal: String {
     switch self {
     case .null: "NULL"

@@ -19,9 +19,7 @@ package struct ExplainedPlan: Hashable, Sendable {
     package let id: Int64
     /// The number of the step that this one is a part of; 0 for a step at the top of the tree.
     package let parent: Int64
-    /// The text of the step.
     package let detail: String
-    /// What the step does.
     package let operation: Operation
   }
 

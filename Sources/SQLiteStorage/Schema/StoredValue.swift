@@ -8,7 +8,6 @@ package struct StoredValue: Hashable, Sendable {
   fileprivate let table: String
   fileprivate let column: String
   fileprivate let rowID: Int64
-  /// The number of its bytes.
   package let count: Int
   /// Whether it is a text, whose bytes are UTF-8. If not, it is a blob.
   package let isText: Bool

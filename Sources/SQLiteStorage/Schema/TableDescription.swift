@@ -104,7 +104,6 @@ extension Connection {
     return names
   }
 
-  /// Whether other files are attached.
   package func hasAttachedFiles() throws -> Bool {
     try schemaNames().contains { $0 != "main" && $0 != "temp" }
   }

@@ -16,7 +16,6 @@ package struct ExactText: Sendable {
 
   package init(_ text: String) { wrappedValue = text }
 
-  /// The text as a `String`.
   package var text: String { wrappedValue }
 
   package var isEmpty: Bool { text.isEmpty }

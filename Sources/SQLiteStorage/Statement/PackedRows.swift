@@ -17,7 +17,6 @@ package struct PackedRows: Sendable {
 
   private let columnNames: ColumnNames
   private let blocks: [Block]
-  /// The number of rows.
   package let count: Int
 
   fileprivate init(_ columnNames: ColumnNames, _ blocks: [Block]) {

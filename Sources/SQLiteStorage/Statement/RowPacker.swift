@@ -6,10 +6,8 @@ package struct RowPacker: Sendable {
 
   package init() {}
 
-  /// Removes what was packed.
   package mutating func removeAll() { bytes.removeAll(keepingCapacity: true) }
 
-  /// Appends the values in some columns.
   package mutating func append(_ row: borrowing RowView, columns: Range<Int>) {
     for column in columns {
       row.withContent(at: column) { content in
@@ -83,7 +81,6 @@ enum ColumnContent {
 }
 
 extension Value {
-  /// Copies the value of a column.
   init(_ content: ColumnContent) {
     switch content {
     case .null: self = .null

@@ -98,7 +98,6 @@ extension Statement {
     }
   }
 
-  /// Binds a blob to one parameter.
   package func bindBlob(_ bytes: UnsafeRawBufferPointer, at index: Int) throws {
     guard let start = bytes.baseAddress, bytes.count > 0 else {
       return try check(sqlite3_bind_zeroblob(pointer, Int32(index), 0))

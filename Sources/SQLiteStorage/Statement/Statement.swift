@@ -47,7 +47,6 @@ public final class Statement {
   /// Whether the current run has returned a row.
   private var hasRow = false
 
-  /// Makes a statement that owns `pointer`.
   init(
     owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil,
     schemaCounter: SchemaCounter, transactionScope: TransactionScope,

@@ -273,7 +273,6 @@ internal import Dispatch
   }
 #endif
 
-/// The folder of a path, and the name in it.
 private func splitPath(_ path: String) -> (folder: String, name: String) {
   guard let slash = path.utf8.lastIndex(of: UInt8(ascii: "/")) else { return (".", path) }
   let folder = path[..<slash]

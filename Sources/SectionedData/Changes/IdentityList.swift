@@ -12,7 +12,6 @@ package struct IdentityList<SectionID: Hashable, RowID: Hashable> {
   /// The sections with their rows, in order.
   package var sections: [(id: SectionID, rows: [RowID])]
 
-  /// Makes a list of sections.
   package init(_ sections: [(id: SectionID, rows: [RowID])]) { self.sections = sections }
 
   /// The fewest changes from this list to another one. As many sections as possible keep their order; the others are

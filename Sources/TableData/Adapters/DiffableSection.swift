@@ -15,7 +15,6 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
   /// The number of sections with the same identity before it: 0, unless sections have none.
   let occurrence: Int
 
-  /// The sections of a data source, in order.
   static func sections(
     of source: any ComposableTableViewDataSource
   ) throws -> [DiffableSection] {

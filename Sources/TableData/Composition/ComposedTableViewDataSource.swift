@@ -23,7 +23,6 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
 
   /// The index of each component in ``components``.
   var indices: [ObjectIdentifier: Int] = [:]
-  /// The number of sections of each component.
   var sectionCounts = PrefixSums()
   var batch: Batch?
 

@@ -106,7 +106,6 @@ public final class TitleHeaderGenerator: TableHeaderGenerator {
   }
 }
 
-/// A header and the generators of its rows.
 struct GeneratorSection: ContentSection {
   /// Nil for rows before the first header.
   let header: (any TableHeaderGenerator)?

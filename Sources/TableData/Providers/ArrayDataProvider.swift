@@ -48,7 +48,6 @@ public final class ArrayDataProvider<Item>: MemoryDataProvider<Item> {
   /// The items, in order.
   public var items: [Item] { store.sections[0].items }
 
-  /// The identity of an item.
   var identity: (Item) -> AnyHashable { store.identity }
 }
 

@@ -32,7 +32,6 @@ final class ContentStore<Section: ContentSection> {
     didSet { infoCache = nil }
   }
   private var infoCache: [SectionInfo]?
-  /// The identities of all items.
   private var identities: Set<AnyHashable> = []
   private let gate = ChangeGate()
   /// The identities of the deleted rows by their old index paths, in `contentDidChange`.

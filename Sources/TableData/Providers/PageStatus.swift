@@ -46,7 +46,6 @@ public struct PageRequest<Cursor: Sendable>: Sendable {
   /// Where the previous page at this end stopped; nil for the first page.
   public let cursor: Cursor?
 
-  /// Makes a request.
   package init(_ edge: PageEdge, after cursor: Cursor?) {
     self.edge = edge
     self.cursor = cursor

@@ -75,7 +75,6 @@ public struct TableUpdateError: DescribedError, Hashable, Sendable {
   /// What to do next; nil if the message says it.
   public var nextStep: String? { code.nextStep }
 
-  /// Makes an error.
   package init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

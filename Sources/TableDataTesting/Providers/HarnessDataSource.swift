@@ -60,7 +60,6 @@ final class HarnessDataSource<Provider: ViewModelDataProvider, ID: Hashable>:
   }
 }
 
-/// Shows an item.
 final class HarnessCell<Item, ID: Hashable>: TableViewCell, Configurable {
   struct Shown {
     let id: ID

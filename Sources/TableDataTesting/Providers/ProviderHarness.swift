@@ -52,7 +52,6 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
   }
   /// Whether the provider is between `contentWillChange` and `contentDidChange`.
   var isChanging = false
-  /// The first violation.
   var violation: (any Error)?
 
   private let sectionID: (Provider, Int) throws -> AnyHashable
@@ -73,7 +72,6 @@ public final class ProviderHarness<Provider: ViewModelDataProvider, ID: Hashable
     var counts: [Int] { rows.map(\.count) }
   }
 
-  /// A row in one state.
   struct Row {
     let id: ID
     let item: Provider.Item

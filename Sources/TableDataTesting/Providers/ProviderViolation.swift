@@ -83,7 +83,6 @@ public struct ProviderViolation: DescribedError, Hashable, Sendable {
   /// What to do next, in the provider.
   public var nextStep: String? { code.nextStep }
 
-  /// Makes a violation.
   init(_ code: Code, _ message: String) {
     self.code = code
     self.message = message

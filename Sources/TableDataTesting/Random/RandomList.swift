@@ -16,18 +16,15 @@ package import TableData
 /// print(old.changes(to: list))
 /// ```
 package struct RandomList: Hashable, Sendable {
-  /// A row of the table.
   package struct Row: Identifiable, Hashable, Sendable {
     /// The primary key.
     package let id: Int
-    /// The name of its section.
     package var section: String
     /// The sort key in its section; rows with the same rank are sorted by id.
     package var rank: Int
     /// Any other content.
     package var content: Int
 
-    /// Makes a row.
     package init(id: Int, section: String, rank: Int, content: Int) {
       self.id = id
       self.section = section
@@ -38,15 +35,12 @@ package struct RandomList: Hashable, Sendable {
 
   /// A change of one row.
   package enum Edit: Hashable, Sendable {
-    /// Inserts a row with a new id.
     case insert(Row)
     /// Sets all values of the row with that id, possibly to the values that it has.
     case update(Row)
-    /// Deletes the row with that id.
     case delete(id: Int)
   }
 
-  /// The rows by id.
   private var rows: [Int: Row] = [:]
   /// The ids, ascending: the order of a dictionary differs in each process.
   private var ids: [Int] = []
@@ -70,7 +64,6 @@ package struct RandomList: Hashable, Sendable {
     for _ in 0..<rowCount { apply(.insert(newRow(using: &generator))) }
   }
 
-  /// All rows, by id.
   package var allRows: [Row] { ids.compactMap { rows[$0] } }
 
   /// The rows in sections, sorted by name; in a section by rank and id.

@@ -42,7 +42,6 @@ public final class TableView {
   /// The number of rows before the window.
   public internal(set) var contentOffset = 0
 
-  /// The rows that the table shows.
   var rows = FlatRows<Never>()
   /// The titles that the table shows of each section.
   var titles: [(header: String?, footer: String?)] = []

@@ -71,7 +71,6 @@ struct SchemaListing {
     sections = [(header, rows)]
   }
 
-  /// Prints the rows.
   func print(to writer: FormatWriter) throws {
     switch writer {
     case .machine(let writer): try print(to: writer) { $0 }

@@ -8,7 +8,6 @@ struct ListOptions: ParsableArguments {
   @OptionGroup var key: KeyOption
 }
 
-/// A list with its name.
 struct NamedList: Sendable {
   let name: String
   let options: ListOptions
@@ -64,7 +63,6 @@ enum ListConfiguration {
     return try lists(text, of: file.name)
   }
 
-  /// Reads the lists of a text.
   static func lists(_ text: String, of fileName: String) throws -> [NamedList] {
     do {
       guard let lists = try root(text)?.mapping, !lists.isEmpty else {

@@ -2,7 +2,6 @@ import ArgumentParser
 import RowQueries
 import SQLiteStorage
 
-/// The source of a list, and its options.
 struct SourceOptions: ParsableArguments {
   @Argument(
     help: "A table, a view or a SELECT; or - to read a SELECT from standard input.")

@@ -5,7 +5,6 @@ struct LineWriter {
   let output: OutputBuffer
   let options: TerminalOptions
 
-  /// Writes `texts` next to each other.
   func write(_ texts: [StyledText]) {
     for text in texts { write(text) }
   }
@@ -127,12 +126,10 @@ extension LineWriter {
     endLine()
   }
 
-  /// Writes the totals of a section on a line.
   func writeTotals(_ totals: [PrintedTotal]) {
     if !totals.isEmpty { writeLine([StyledText("Σ ", .dim)] + totals.texts) }
   }
 
-  /// Writes the totals of all rows on a line.
   func writeWholeTotals(_ totals: [PrintedTotal]) {
     if !totals.isEmpty { writeLine([StyledText("Total ", .bold)] + totals.texts) }
   }

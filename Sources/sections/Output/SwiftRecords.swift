@@ -26,7 +26,6 @@ struct SwiftRecords {
   }
 }
 
-/// The struct for one table.
 private struct SwiftRecord {
   struct Property {
     let name: String

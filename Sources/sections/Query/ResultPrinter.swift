@@ -7,13 +7,11 @@ struct ResultPrinter {
   private let format: FormatOption
   private let options: OutputOptions
 
-  /// Makes a printer with the given options.
   init(_ format: FormatOption, _ options: OutputOptions) {
     self.format = format
     self.options = options
   }
 
-  /// Reads and prints.
   func print(_ query: RowQuery, in connection: Connection) throws {
     try query.reading {
       switch format.makeWriter(options.style) {

@@ -16,7 +16,6 @@ struct LiveTerminal {
     case resumed
   }
 
-  /// The events, in order.
   let events: AsyncStream<Event>
   private let screen = Screen(environment: Terminal.environment)
   private let sources: [any DispatchSourceProtocol]
@@ -69,7 +68,6 @@ struct LiveTerminal {
     try screen.enter()
   }
 
-  /// Restores the terminal.
   func leave() {
     // First, as it does not wait for the terminal to take output.
     TerminalModes.restore()

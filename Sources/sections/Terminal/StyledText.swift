@@ -1,4 +1,3 @@
-/// Text for a terminal in one style.
 struct StyledText: Equatable {
   var text: String
   var style: TextStyle

@@ -11,7 +11,6 @@ final class ListPane {
   let list: WatchedList
   private(set) var reader: SnapshotReader<Row>
   private(set) var viewport = Viewport()
-  /// The text that is highlighted.
   var pattern: SearchPattern?
   /// The row that was found last.
   private var match: IndexPath?
@@ -164,7 +163,6 @@ final class ListPane {
     return position(of: first)..<(position(of: last) + 1)
   }
 
-  /// The lines on the screen.
   private var shownLines: [ResultLines.Line] {
     var shown = viewport.lines.map(lines.line(at:))
     if case .row(let row)? = shown.first, lines.hasHeadings { shown[0] = .heading(row.section) }

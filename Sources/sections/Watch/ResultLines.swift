@@ -8,7 +8,6 @@ import TableData
 ///
 /// No line is stored: a place is found by the positions of the sections' rows, O(log² sections).
 struct ResultLines {
-  /// What a line shows.
   enum Line: Hashable {
     case heading(Int)
     case row(IndexPath)
@@ -19,7 +18,6 @@ struct ResultLines {
 
   let sectionCount: Int
   let rowCount: Int
-  /// Whether sections have headings.
   let hasHeadings: Bool
   /// Whether sections and the whole list have totals.
   let hasTotals: Bool
@@ -47,7 +45,6 @@ struct ResultLines {
   /// The number of lines of a section beside its rows.
   private var extra: Int { hasHeadings ? hasTotals ? 3 : 2 : 0 }
 
-  /// The number of lines.
   var count: Int {
     // After the last section an empty line is needed only before the totals.
     let sections = sectionCount * extra - (hasHeadings && !hasTotals && sectionCount > 0 ? 1 : 0)
@@ -57,7 +54,6 @@ struct ResultLines {
   /// The position of the first line of a section.
   func start(ofSection section: Int) -> Int { rows(section).lowerBound + section * extra }
 
-  /// The position of a row's line.
   func position(of row: IndexPath) -> Int {
     start(ofSection: row.section) + (hasHeadings ? 1 : 0) + row.row
   }

@@ -3,7 +3,6 @@ import RowQueries
 import SQLiteStorage
 
 extension ScreenOutput {
-  /// Handles a key.
   func press(_ key: Key) throws {
     guard !panes.isEmpty else {
       if case .character("q") = key { quit() }

@@ -187,7 +187,6 @@ actor ScreenOutput: WatchOutput {
 
   // MARK: Drawing
 
-  /// Draws everything.
   func draw() throws {
     guard let terminal, !isSuspended else { return }
     guard !panes.isEmpty else { return try drawStatus() }

@@ -17,7 +17,6 @@ struct SearchPattern: Equatable {
     bytes = text.utf8.allSatisfy { $0 < 0x80 } ? Array(text.utf8) : nil
   }
 
-  /// Whether a text contains the pattern.
   func matches(_ other: String) -> Bool { !ranges(in: other, limit: 1).isEmpty }
 
   /// The parts of a text that are the pattern, without overlaps.

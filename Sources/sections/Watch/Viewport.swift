@@ -6,10 +6,8 @@ struct Viewport: Equatable {
   private(set) var top = 0
   /// The number of lines that the screen has for the list.
   private(set) var height = 1
-  /// The number of lines of the list.
   private(set) var lineCount = 0
 
-  /// The positions of the lines.
   var lines: Range<Int> { top..<min(top + height, lineCount) }
 
   /// The part of the list above the screen, in per cent; nil if all lines are on the screen.
@@ -27,7 +25,6 @@ struct Viewport: Equatable {
   /// Shows a line first, or the last lines if there are not enough below it.
   mutating func scroll(to line: Int) { top = min(max(line, 0), lastTop) }
 
-  /// Scrolls by a number of lines.
   mutating func scroll(by distance: Int) { scroll(to: top + distance) }
 
   /// Scrolls by pages, with one line in common.
