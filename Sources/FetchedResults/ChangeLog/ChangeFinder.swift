@@ -131,16 +131,35 @@ private struct TableComparison {
       if isInOld, isInNew, oldRow.isIdentical(to: newRow, in: 0..<old.content.upperBound) {
         continue
       }
-      if isRecognizedByRowID {
-        guard isInOld && old.isMet(by: oldRow) || isInNew && new.isMet(by: newRow) else { continue }
-        let oldPlace = isInOld ? old.place(of: oldRow, &memory) : nil
-        let newPlace = isInNew ? new.place(of: newRow, &memory) : nil
-        found.append(LoggedRow(old: oldPlace, new: newPlace))
-        continue
-      }
-      if isInOld, isNew(oldRow, old, &seen.old) { matcher.add(old: oldRow, of: old, &memory) }
-      if isInNew, isNew(newRow, new, &seen.new) { matcher.add(new: newRow, of: new, &memory) }
+      add(
+        old: isInOld && isNew(oldRow, old, &seen.old) ? oldStatement : nil,
+        new: isInNew && isNew(newRow, new, &seen.new) ? newStatement : nil, &memory)
     }
+  }
+
+  /// Adds a row that differs.
+  ///
+  /// - Parameters:
+  ///   - oldStatement: has the row in the old version; nil if it is not there.
+  ///   - newStatement: the same of the new version.
+  private mutating func add(
+    old oldStatement: Statement?, new newStatement: Statement?, _ memory: inout RowMemory
+  ) {
+    guard isRecognizedByRowID else {
+      if let old, let oldStatement {
+        matcher.add(oldStatement.currentRow, of: old, isOld: true, &memory)
+      }
+      if let new, let newStatement {
+        matcher.add(newStatement.currentRow, of: new, isOld: false, &memory)
+      }
+      return
+    }
+    let isMetInOld = oldStatement.flatMap { old?.isMet(by: $0.currentRow) } ?? false
+    let isMetInNew = newStatement.flatMap { new?.isMet(by: $0.currentRow) } ?? false
+    guard isMetInOld || isMetInNew else { return }
+    let oldPlace = oldStatement.flatMap { old?.place(of: $0.currentRow, &memory) }
+    let newPlace = newStatement.flatMap { new?.place(of: $0.currentRow, &memory) }
+    found.append(LoggedRow(old: oldPlace, new: newPlace))
   }
 
   /// The keys in the order of their values.
@@ -174,27 +193,9 @@ private struct TableComparison {
         }
         step = compare(oldRow, old, newRow, new, order)
       }
-      var places: (old: LoggedTable.Place?, new: LoggedTable.Place?)
-      var isMet = false
-      if step <= 0, let old, let oldStatement {
-        if isRecognizedByRowID {
-          places.old = old.place(of: oldStatement.currentRow, &memory)
-          isMet = old.isMet(by: oldStatement.currentRow)
-        } else {
-          matcher.add(old: oldStatement.currentRow, of: old, &memory)
-        }
-        isInOld = try oldStatement.step()
-      }
-      if step >= 0, let new, let newStatement {
-        if isRecognizedByRowID {
-          places.new = new.place(of: newStatement.currentRow, &memory)
-          isMet = isMet || new.isMet(by: newStatement.currentRow)
-        } else {
-          matcher.add(new: newStatement.currentRow, of: new, &memory)
-        }
-        isInNew = try newStatement.step()
-      }
-      if isMet { found.append(LoggedRow(old: places.old, new: places.new)) }
+      add(old: step <= 0 ? oldStatement : nil, new: step >= 0 ? newStatement : nil, &memory)
+      if step <= 0 { isInOld = try oldStatement?.step() ?? false }
+      if step >= 0 { isInNew = try newStatement?.step() ?? false }
     }
   }
 

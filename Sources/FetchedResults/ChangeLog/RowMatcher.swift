@@ -33,36 +33,22 @@ struct RowMatcher {
   /// - Parameter hasIdentity: whether the rows are recognized by something else than their content.
   init(hasIdentity: Bool) { self.hasIdentity = hasIdentity }
 
+  /// Adds a row of the old or of the new version.
   mutating func add(
-    old row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
+    _ row: borrowing RowView, of reader: LoggedTableReader, isOld: Bool, _ memory: inout RowMemory
   ) {
-    let content = content(row, reader, &memory)
-    update(row, reader) { $0.old.append(content) }
-  }
-
-  mutating func add(
-    new row: borrowing RowView, of reader: LoggedTableReader, _ memory: inout RowMemory
-  ) {
-    let content = content(row, reader, &memory)
-    update(row, reader) { $0.new.append(content) }
-  }
-
-  private mutating func content(
-    _ row: borrowing RowView, _ reader: LoggedTableReader, _ memory: inout RowMemory
-  ) -> Content {
     packer.removeAll()
     packer.append(row, columns: reader.content)
-    return Content(
+    let content = Content(
       place: reader.place(of: row, &memory), digest: RowDigests.Builder.digest(packer.bytes[...]),
       meetsCondition: reader.isMet(by: row))
-  }
-
-  private mutating func update(
-    _ row: borrowing RowView, _ reader: LoggedTableReader, _ body: (inout Versions) -> Void
-  ) {
     let identity = KeyTuple(packing: row, columns: reader.identity, isExact: true)
     if versions[identity] == nil { identities.append(identity) }
-    body(&versions[identity, default: Versions()])
+    if isOld {
+      versions[identity, default: Versions()].old.append(content)
+    } else {
+      versions[identity, default: Versions()].new.append(content)
+    }
   }
 
   /// The rows that differ and of which the condition of the log is true, in the order in which they were added.
