@@ -51,7 +51,10 @@ struct NondeterministicFunctions {
       throw error(function.text)
     }
     let tables = region.foldedNames.filter(NondeterministicFunctions.isOfConnection)
-    if let table = try tables.map(\.text).sorted().first(where: { try !isInSchema($0) }) {
+    // Unless the file has a table or a view with this name.
+    if let table = try tables.map(\.text).sorted().first(where: {
+      try connection.schemas(with: $0).isEmpty
+    }) {
       throw FetchError(
         .unstableFunction,
         "the request reads \(table), which depends on the connection and not on the data",
@@ -75,18 +78,6 @@ struct NondeterministicFunctions {
     return tablesOfConnection.contains(table)
       || table.text.hasPrefix(pragma)
         && !stablePragmas.contains(String(table.text.dropFirst(pragma.count)).exact)
-  }
-
-  /// Whether a database has a table or a view with this name.
-  private func isInSchema(_ name: String) throws -> Bool {
-    try connection.schemaNames().contains { schema in
-      let count: SQL = SQL(
-        verbatim: """
-          SELECT count(*) FROM \(schema.quotedIdentifier).sqlite_schema
-          WHERE type IN ('table', 'view') AND name = ? COLLATE NOCASE
-          """)
-      return try connection.rows(count, [.text(name)]).first?.values.first != .integer(0)
-    }
   }
 
   private func asksClock(
