@@ -15,12 +15,7 @@ package struct BasePath: Sendable, Equatable {
     guard text.hasPrefix("/") else { return nil }
     let parts = text.split(separator: "/")
     let isPlain = parts.allSatisfy { part in
-      ![".", ".."].contains(part)
-        && part.utf8.allSatisfy { byte in
-          let character = Character(Unicode.Scalar(byte))
-          return byte < 128
-            && (character.isLetter || character.isNumber || "-._~".contains(character))
-        }
+      ![".", ".."].contains(part) && part.utf8.allSatisfy(\.isUnreserved)
     }
     guard isPlain, !text.contains("//") else { return nil }
     self.text = parts.map { "/\($0)" }.joined()

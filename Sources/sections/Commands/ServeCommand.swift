@@ -171,12 +171,7 @@ struct ServeCommand: ParsableCommand {
   private static let tokenRule = "must have 16 or more letters, digits, - . _ and ~"
 
   private static func isToken(_ text: String) -> Bool {
-    text.utf8.count >= 16
-      && text.utf8.allSatisfy { byte in
-        let character = Character(Unicode.Scalar(byte))
-        return byte < 128
-          && (character.isLetter || character.isNumber || "-._~".contains(character))
-      }
+    text.utf8.count >= 16 && text.utf8.allSatisfy(\.isUnreserved)
   }
 
   /// The token of the options or of the environment.
