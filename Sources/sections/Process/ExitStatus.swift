@@ -106,10 +106,7 @@ extension Error {
     switch self {
     case let error as FetchError:
       return FetchError(error.code, "\(place): \(error.message)", nextStep: error.nextStep)
-    case let error as DatabaseError:
-      return DatabaseError(
-        error.code, "\(place): \(error.message)", resultCode: error.resultCode, sql: error.sql,
-        nextStep: error.nextStep, cause: error.cause)
+    case let error as DatabaseError: return error.located(place)
     case var error as ArgumentError:
       error.place = place
       return error
