@@ -90,6 +90,8 @@ let package = Package(
     .target(
       name: "TestProcesses", dependencies: ["CLibrary", "CSpawn", "SQLiteStorage"],
       path: "Tests/TestProcesses"),
+    // Random lists, with the changes that are expected of them. Not a product.
+    .target(name: "TestLists", dependencies: ["TableData"], path: "Tests/TestLists"),
     // How many tests run at a time. Not a product.
     .target(name: "CTestLimit", path: "Tests/CTestLimit"),
     .testTarget(name: "TestProcessesTests", dependencies: ["CLibrary", "TestProcesses"]),
@@ -101,13 +103,14 @@ let package = Package(
     .testTarget(name: "CountedTreesTests", dependencies: ["CountedTrees", "TableDataTesting"]),
     .testTarget(
       name: "TableDataTests",
-      dependencies: ["Basics", "CountedTrees", "TableData", "TableDataTesting"]),
-    .testTarget(name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting"]),
+      dependencies: ["Basics", "CountedTrees", "TableData", "TableDataTesting", "TestLists"]),
+    .testTarget(
+      name: "TableDataTestingTests", dependencies: ["TableData", "TableDataTesting", "TestLists"]),
     .testTarget(
       name: "FetchedResultsTests",
       dependencies: [
         "CLibrary", "CountedTrees", "FetchedResults", "FetchedResultsExplaining", "LiveQueries",
-        "SQLiteStorage", "TableData", "TableDataTesting", "TestProcesses",
+        "SQLiteStorage", "TableData", "TableDataTesting", "TestLists", "TestProcesses",
       ]),
     .testTarget(
       name: "RecordImportingTests",

@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 /// The display events that a harness sends, and what a provider can get wrong about them, each of it found.

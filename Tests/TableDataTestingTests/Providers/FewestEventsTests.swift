@@ -1,5 +1,6 @@
 import Foundation
 import TableData
+import TestLists
 import Testing
 
 @testable import TableDataTesting

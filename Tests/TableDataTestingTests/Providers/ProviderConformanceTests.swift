@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 struct ProviderConformanceTests {

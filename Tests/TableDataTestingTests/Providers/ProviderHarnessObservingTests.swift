@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 /// What a provider can get wrong when it tells its changes, each of it found.

@@ -1,5 +1,6 @@
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 struct RandomListTests {

@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 
 /// The sections of one list, and then those of another one. How it forwards display events can be replaced
 /// by something wrong.

@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 
 /// A provider of rows in memory, each of whose answers can be replaced by a wrong one.
 final class ListProvider: RowDisplayObserver {

@@ -1,5 +1,6 @@
 import Foundation
 import TableDataTesting
+import TestLists
 import Testing
 
 @testable import TableData

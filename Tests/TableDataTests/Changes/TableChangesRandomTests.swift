@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 /// The law: old content + changes = new content, for whatever happens to a list, in all forms.

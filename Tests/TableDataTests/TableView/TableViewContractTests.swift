@@ -1,6 +1,7 @@
 import Foundation
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 /// Rules 12 to 20 of the change contract, through a strict table.

@@ -1,6 +1,7 @@
 import FetchedResults
 import TableData
 import TableDataTesting
+import TestLists
 
 /// What a row of a ``RandomTable`` shows, in words that tell whether it shows the right thing.
 protocol Shown {

@@ -2,6 +2,7 @@ import Foundation
 import SQLiteStorage
 import TableData
 import TableDataTesting
+import TestLists
 import Testing
 
 @testable import FetchedResults
