@@ -100,23 +100,16 @@ extension Answer {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
     // Without the token, it would lead here again.
     let link = error.status == 401 ? "" : "<p><a href=\"./\">All tables and views</a></p>\n"
-    let html = """
-      <!doctype html>
-      <html lang="en"><head><meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>sections: \(error.status)</title>
-      <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="assets/page.css"></head>
-      <body class="failure"><main>
-      <h1>\(PageRenderer.escaped(message)).</h1>
-      <p>\(PageRenderer.escaped(error.nextStep)).</p>
-      \(link)</main></body></html>
-
-      """
-    var answer = failure(error, type: "text/html; charset=utf-8", Array(html.utf8))
-    answer.headers.replaceOrAdd(
-      name: "Content-Security-Policy",
-      value: "default-src 'none'; style-src 'self'; img-src 'self'")
+    let page = HTMLPage(
+      title: "sections: \(error.status)", styles: ["page.css"], bodyClass: "failure",
+      body: """
+        <main>
+        <h1>\(PageRenderer.escaped(message)).</h1>
+        <p>\(PageRenderer.escaped(error.nextStep)).</p>
+        \(link)</main>
+        """, hasThemeButton: false)
+    var answer = failure(error, type: HTMLPage.type, page.bytes)
+    answer.headers.replaceOrAdd(name: "Content-Security-Policy", value: page.policy)
     if error.retryAfter != nil || [500, 503].contains(error.status) {
       answer.headers.add(name: "Refresh", value: "\(error.retryAfter ?? 5)")
     }

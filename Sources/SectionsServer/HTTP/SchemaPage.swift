@@ -7,40 +7,26 @@ struct SchemaPage {
   let databaseName: String
   let schema: SchemaDescription
 
-  var html: [UInt8] {
+  var html: HTMLPage {
     let title = "Schema · \(databaseName)"
     let links = schema.tables.map {
       "<li><a href=\"\(link(to: $0.name))\"><span class=\"name\">\(escaped($0.name))</span></a></li>\n"
     }
-    let html = """
-      <!doctype html>
-      <html lang="en">
-      <head>
-      <meta charset="utf-8">
-      <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(escaped(title))</title>
-      <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
-      <link rel="stylesheet" href="assets/page.css">
-      <link rel="stylesheet" href="assets/schema.css">
-      <script type="module" src="assets/theme.js"></script>
-      </head>
-      <body class="schema">
-      <a class="skip" href="#schema">Skip to the schema</a>
-      <nav id="sources" aria-label="Tables and views">
-      <p class="database"><a href="./">\(escaped(databaseName))</a></p>
-      <ul>
-      \(links.joined())</ul>
-      </nav>
-      <main id="schema" tabindex="-1">
-      <header><h1>Schema</h1> <a href="./">All rows</a>
-      <button id="theme" class="plain" type="button" aria-label="Switch between light and dark" hidden>◐</button></header>
-      \(schema.tables.map(section).joined(separator: "\n"))
-      </main>
-      </body>
-      </html>
-
-      """
-    return Array(html.utf8)
+    return HTMLPage(
+      title: title, styles: ["page.css", "schema.css"], bodyClass: "schema",
+      body: """
+        <a class="skip" href="#schema">Skip to the schema</a>
+        <nav id="sources" aria-label="Tables and views">
+        <p class="database"><a href="./">\(escaped(databaseName))</a></p>
+        <ul>
+        \(links.joined())</ul>
+        </nav>
+        <main id="schema" tabindex="-1">
+        <header><h1>Schema</h1> <a href="./">All rows</a>
+        \(HTMLPage.themeButton)</header>
+        \(schema.tables.map(section).joined(separator: "\n"))
+        </main>
+        """)
   }
 
   private func escaped(_ text: String) -> String { PageRenderer.escaped(text) }
@@ -129,15 +115,6 @@ extension SectionsServer {
   func schemaPage(_ request: HTTPRequestHead) async throws -> Answer {
     let schema = try await sources.reading { try SchemaDescription($0) }
     let page = SchemaPage(databaseName: options.databaseName, schema: schema).html
-    return await .tagged(Answer.tag(of: page), request) {
-      .answer(
-        type: "text/html; charset=utf-8", page,
-        [
-          "Content-Security-Policy": """
-          default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self'; base-uri 'none'; \
-          form-action 'none'; frame-ancestors 'none'
-          """
-        ])
-    }
+    return await .tagged(Answer.tag(of: page.bytes), request) { page.answer() }
   }
 }
