@@ -1,12 +1,15 @@
 """What the tests of the page have in common: a browser, and a store and a server for each."""
 
 import json
+import socket
 import subprocess
+import time
 import unittest
+from contextlib import suppress
 from pathlib import Path
 from urllib.parse import urlencode
 
-from chromium import Browser, Tab
+from chromium import SECONDS, Browser, Tab
 from served import Server, Store
 
 LIVE = "document.querySelector('#state').dataset.state === 'live'"
@@ -70,6 +73,12 @@ class PageCase(unittest.TestCase):
         proxy = subprocess.Popen(["nginx", "-p", folder, "-c", configuration])
         self.addCleanup(proxy.wait)
         self.addCleanup(proxy.terminate)
+        end = time.monotonic() + SECONDS
+        while time.monotonic() < end:
+            with suppress(ConnectionRefusedError), socket.create_connection(("127.0.0.1", port)):
+                return
+            time.sleep(0.02)
+        raise AssertionError(f"nginx does not listen after {SECONDS} seconds")
 
     def words(self, *parameters: tuple[str, str], **settings) -> tuple[Store, Server, Tab]:
         store = self.store(LETTERS)

@@ -196,7 +196,11 @@ class Tab:
     def go(self, address: str) -> "Tab":
         loads = self.loads
         self.send("Page.navigate", url=address)
-        self.poll(lambda: self.loads > loads, f"{address} is loaded")
+        # The empty page of a new tab may be loaded late.
+        self.poll(
+            lambda: self.loads > loads and self.run("location.href") != "about:blank",
+            f"{address} is loaded",
+        )
         return self
 
     def run(self, script: str):

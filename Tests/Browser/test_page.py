@@ -1177,6 +1177,7 @@ if __name__ == "__main__":
     from test_design import *  # noqa: F403
     from test_facets import *  # noqa: F403
     from test_filters import *  # noqa: F403
+    from test_index import *  # noqa: F403
     from test_module import *  # noqa: F403
     from test_reading import *  # noqa: F403
     from test_schema import *  # noqa: F403

@@ -21,6 +21,14 @@ package struct BasePath: Sendable, Equatable {
     self.text = parts.map { "/\($0)" }.joined()
   }
 
+  /// The path of a page below this one.
+  func appending(_ name: String) -> BasePath? { BasePath("\(text)/\(name)") }
+
+  /// Whether a request is for this path, or for one below it.
+  func contains(_ request: HTTPRequestHead) -> Bool {
+    request.path == text || request.uri.hasPrefix(text + "/")
+  }
+
   /// The path of the page, which cookies are for.
   var page: String { text.isEmpty ? "/" : text }
 

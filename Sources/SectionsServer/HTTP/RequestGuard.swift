@@ -105,7 +105,7 @@ struct RequestGuard: Sendable {
   /// Whether a request is for a page itself, by a link that a user followed: nothing else of another site, such as an
   /// image, may have a query run.
   private func isNavigation(_ request: HTTPRequestHead) -> Bool {
-    SectionsServer.pages.contains(request.path)
+    Responder.pages.contains(request.path)
       && request.headers.first(name: "Sec-Fetch-Mode") == "navigate"
       && request.headers.first(name: "Sec-Fetch-Dest") == "document"
   }

@@ -190,6 +190,7 @@ actor SourceList {
       buffer.member("tool", options.toolVersion)
       buffer.member("protocol", ServerOptions.protocolVersion)
       buffer.member("sql", options.allowsSQL)
+      if options.hasIndex { buffer.member("index", "../") }
       buffer.member("sources")
       buffer.append(array: sources) { entry, count in
         buffer.object { append(entry, count, to: buffer) }

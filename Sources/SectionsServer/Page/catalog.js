@@ -22,6 +22,12 @@ export class Catalog {
     return this.all.sources;
   }
 
+  /** What tells the database from others of the site: two files may have one name. */
+  get key() {
+    const { database, index } = this.all;
+    return index === undefined ? database : `${database} ${location.pathname}`;
+  }
+
   /** What is known of the source with a name. */
   source(name) {
     return this.sources.find((source) => source.name === name) ?? { name, columns: [] };

@@ -64,7 +64,7 @@ class Page {
       (request) => this.#goOn("search", request, 0));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.totals = new TotalMenu((request) => this.go(request));
-    this.sql = new SQLPane(find("sql"), sources.database, {
+    this.sql = new SQLPane(find("sql"), this.catalog.key, {
       onGo: (request) => (request.query === this.#request.query ? this.#open(request, 0) : this.go(request)),
       onColumns: () => this.#showControls(),
     });

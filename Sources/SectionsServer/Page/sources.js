@@ -51,7 +51,7 @@ export class SourceList {
   }
 
   #draw() {
-    const { all: { database, sources, sql }, request } = this.#shown;
+    const { all: { database, sources, sql, index }, request } = this.#shown;
     this.field.hidden = sources.length < fewest;
     const text = this.field.hidden ? "" : this.field.value.trim().toLowerCase();
     const groups = [...headings].flatMap(([kind, heading]) => {
@@ -61,7 +61,8 @@ export class SourceList {
       return [make("h2", {}, heading), make("ul", {}, ...items)];
     });
     const title = make("p", { className: "database", title: database }, database);
-    rebuild(this.heading, [title, ...(sql ? [this.#typed(request)] : []), schemaLink(request)]);
+    const others = index === undefined ? [] : [make("a", { href: index, className: "index", "data-name": "index" }, "All databases")];
+    rebuild(this.heading, [title, ...others, ...(sql ? [this.#typed(request)] : []), schemaLink(request)]);
     const none = make("p", { className: "none", role: "status" }, `No name has “${text}” in it.`);
     rebuild(this.lists, groups.length === 0 && text !== "" ? [none] : groups);
   }

@@ -15,20 +15,34 @@ struct ServeCommand: ParsableCommand {
       content of the database; it may copy a long write-ahead log into the file. Only this machine \
       can reach the page. With another --bind, each browser needs the --token. A list whose query \
       takes longer than --timeout, or whose rows need more than --copy-limit, is shown as an \
-      error.
+      error. Several databases are pages of their own, below one that lists them.
 
       Examples:
         sections serve chinook.db
         sections serve chinook.db Track --by GenreId --total 'sum(Milliseconds)'
         sections serve shop.db 'SELECT * FROM orders WHERE open' --port 9000
         sections serve shop.db --config lists.yaml
+        sections serve *.db
         sections serve shop.db --allow-origin https://lists.example.org
       """)
 
   @OptionGroup var file: DatabaseOptions
 
-  @Argument(help: "The table, view or SELECT to show first; the first table by default.")
-  var source: String?
+  @Argument(
+    help: ArgumentHelp(
+      """
+      The table, view or SELECT to show first; the first table by default. Or more databases.
+      """, valueName: "source"), completion: .file())
+  var others: [String] = []
+
+  /// What is shown first of the one database.
+  private var source: String? { databases.count == 1 ? others.first : nil }
+
+  /// The files of the databases.
+  private var databases: [String] {
+    let isFurther = !others.isEmpty && others.allSatisfy(ServeCommand.isDatabase)
+    return [file.database] + (isFurther ? others : [])
+  }
 
   @Option(
     help: ArgumentHelp(
@@ -151,6 +165,14 @@ struct ServeCommand: ParsableCommand {
       throw ValidationError(
         "--allow-origin \(origin) is not an origin. Use one such as https://lists.example.org")
     }
+    if others.count > 1, databases.count == 1 {
+      let other = others.first { !ServeCommand.isDatabase($0) } ?? others[1]
+      throw ValidationError(
+        "\(other) is not a database. Give one database and a source, or several databases")
+    }
+    if databases.count > 1, config != nil {
+      throw ValidationError("--config has lists of one database. Serve the others on their own")
+    }
     if source != nil, config != nil {
       throw ValidationError("with --config the sources are in the file")
     }
@@ -159,46 +181,16 @@ struct ServeCommand: ParsableCommand {
     }
   }
 
-  /// Whether a text is a scheme, a host and perhaps a port, as browsers send them.
-  private static func isOrigin(_ text: String) -> Bool {
-    guard let parts = URLComponents(string: text), let host = parts.host, !host.isEmpty else {
-      return false
-    }
-    return ["http", "https"].contains(parts.scheme?.lowercased()) && parts.path.isEmpty
-      && parts.query == nil && parts.fragment == nil && parts.user == nil
-  }
-
-  private static let tokenRule = "must have 16 or more letters, digits, - . _ and ~"
-
-  private static func isToken(_ text: String) -> Bool {
-    text.utf8.count >= 16 && text.utf8.allSatisfy(\.isUnreserved)
-  }
-
-  /// The token of the options or of the environment.
-  private func secret() throws -> String? {
-    let variable = "SECTIONS_TOKEN"
-    let given: (text: String, place: String)? =
-      if let tokenFile {
-        (String(decoding: try InputFile(tokenFile).bytes, as: UTF8.self), tokenFile)
-      } else {
-        ProcessInfo.processInfo.environment[variable].map { ($0, variable) }
-      }
-    guard token == nil, let given else { return token }
-    let text = given.text.trimmingCharacters(in: .whitespacesAndNewlines)
-    guard ServeCommand.isToken(text) else {
-      throw ToolError(
-        "the token \(ServeCommand.tokenRule): see \(given.place)")
-    }
-    return text
-  }
-
   func run() throws {
     let file = file
     let token = try secret()
     // Errors of the source end the tool, before a browser is opened.
     let select = source == "-" ? String(decoding: try InputFile("-").bytes, as: UTF8.self) : nil
     let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
-    // The database is closed again: the lists could not open it anew if its log is removed.
+    // Each database is closed again: the lists could not open it anew if its log is removed.
+    for path in databases.dropFirst() {
+      try DatabaseOptions(path, file.lock).openForWatching().read { _ in }
+    }
     let sources = try file.openForWatching().read { connection in
       let sources =
         try source.map { [try given($0, select: select, in: connection)] }
@@ -207,7 +199,7 @@ struct ServeCommand: ParsableCommand {
       return sources
     }
     var options = ServerOptions(
-      databaseName: URL(fileURLWithPath: file.database).lastPathComponent,
+      databaseName: ServeCommand.name(of: file),
       toolVersion: ToolVersion.number, given: sources)
     options.address = bind
     options.port = UInt16(port)
@@ -226,72 +218,24 @@ struct ServeCommand: ParsableCommand {
     options.limits.clients = min(options.limits.clients, options.limits.connections)
     let packedSizeLimit = copyLimit << 20
     options.sql = sql
-    let server = SectionsServer(options) { prepare in
-      try file.openForWatching(packedSizeLimit: packedSizeLimit, prepare: prepare)
+    @Sendable func opening(_ file: DatabaseOptions) -> DatabaseOpener.Opening {
+      { try file.openForWatching(packedSizeLimit: packedSizeLimit, prepare: $0) }
     }
+    let files = databases.map { DatabaseOptions($0, file.lock) }
     let (page, opens) = (options, open)
     try AsyncWork.runToEnd {
-      try await server.run { port in
+      let onListening: @Sendable (UInt16) -> Void = { port in
         let address = page.address(port: port)
         Report().line(address)
         if opens { ServeCommand.openBrowser(at: address) }
       }
+      if files.count == 1 {
+        try await SectionsServer(page, open: opening(files[0])).run(onListening: onListening)
+      } else {
+        let databases = files.map { (name: ServeCommand.name(of: $0), open: opening($0)) }
+        try await IndexServer(page, databases).run(onListening: onListening)
+      }
     }
     try Interruption.check()
-  }
-
-  /// The source of the arguments.
-  private func given(
-    _ source: String, select: String?, in connection: Connection
-  ) throws -> GivenSource {
-    let table = try ServeCommand.table(source, select: select, in: connection)
-    return GivenSource(
-      table: table, select: table == nil ? select ?? source : nil,
-      condition: RowOptions.all(conditions), by: by, sort: sort, totals: total)
-  }
-
-  /// A list of the configuration.
-  private func given(_ list: NamedList, in connection: Connection) throws -> GivenSource {
-    let (source, rows) = (list.options.source.source, list.options.source.rows)
-    guard rows.limit == nil, rows.offset == 0 else {
-      throw ToolError("\(list.name): limit and offset cannot be served. Remove them")
-    }
-    let table = try ServeCommand.table(source, select: nil, in: connection)
-    return GivenSource(
-      list: list.name, table: table, select: table == nil ? source : nil,
-      condition: rows.condition, by: rows.by, sort: rows.sort, totals: rows.total,
-      columns: rows.columns,
-      parameters: Dictionary(
-        uniqueKeysWithValues: rows.parameter.map { ($0.name.exact, $0.value) }),
-      key: list.options.key.key)
-  }
-
-  /// The name of the table or view that a source is, as the schema spells it; nil for a SELECT.
-  private static func table(
-    _ source: String, select: String?, in connection: Connection
-  ) throws -> String? {
-    guard select == nil else { return nil }
-    if let table = try connection.table(named: source) { return table.name }
-    // A name that does not exist, which is reported.
-    return source.isStatement ? nil : source
-  }
-
-  /// Opens a page with the program that the user has chosen for pages.
-  private static func openBrowser(at address: String) {
-    #if os(macOS)
-      let program = "/usr/bin/open"
-    #else
-      let program = "/usr/bin/xdg-open"
-    #endif
-    let process = Process()
-    process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = [address]
-    process.standardOutput = FileHandle.nullDevice
-    process.standardError = FileHandle.nullDevice
-    do {
-      try process.run()
-    } catch {
-      Console.report("cannot start a browser (\(program)). Open the address yourself")
-    }
   }
 }

@@ -85,13 +85,25 @@ final class TestServer: Sendable {
 }
 
 extension TestServer {
+  /// Where a server listens.
+  struct Address {
+    let port: UInt16
+
+    /// Sends a request, and reads the whole answer.
+    func get(
+      _ path: String, _ headers: [String: String] = [:], method: String = "GET"
+    ) async throws -> Answer {
+      let client = try await TestClient(port: port)
+      try await client.send(path, headers, method: method)
+      return try await client.answer()
+    }
+  }
+
   /// Sends a request, and reads the whole answer.
   func get(
     _ path: String, _ headers: [String: String] = [:], method: String = "GET"
   ) async throws -> Answer {
-    let client = try await TestClient(port: port)
-    try await client.send(path, headers, method: method)
-    return try await client.answer()
+    try await Address(port: port).get(path, headers, method: method)
   }
 
   /// The JSON of an answer that must be 200.

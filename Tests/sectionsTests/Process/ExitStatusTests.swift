@@ -51,6 +51,10 @@ import Testing
       ["serve", "a.db", "--allow-origin", "https://example.org/lists"],
       "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
     ),
+    (["serve", "a.db", "t", "nope"], "t is not a database. Give one database and a source, or"),
+    (["serve", "a.db", "a.db", "nope"], "nope is not a database"),
+    (["serve", "a.db", "a.db", "--config", "a.yaml"], "--config has lists of one database"),
+    (["serve", "a.db", "a.db", "--by", "name"], "--by, --sort, --where and --total need a source"),
     (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
     (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
     (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
