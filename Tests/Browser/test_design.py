@@ -114,6 +114,16 @@ class DesignTests(PageCase):
             })""")
             self.assertGreaterEqual(min(ratios), 3, ratios)
 
+    def test_tools_are_one_line_and_conditions_another(self) -> None:
+        _, _, tab = self.words(("by", "letter"), ("where", "size:gt:1"))
+        middles = """[...document.querySelector('#tools').children].filter((one) => one.offsetWidth > 0)
+          .map((one) => one.getBoundingClientRect()).map(({ top, bottom }) => Math.round((top + bottom) / 2))"""
+        places = tab.run(middles)
+        self.assertEqual(len(set(places[:-1])), 1, places)
+        self.assertGreater(places[-1], places[0] + 20)
+        tab.click("#filters .remove")
+        tab.wait(f"{middles}.length === {len(places) - 1}")
+
     def test_mark_of_the_values_is_beside_its_own_column(self) -> None:
         _, _, tab = self.words()
         places = tab.run("""[...document.querySelectorAll('#head .head')].map((head) => {
@@ -202,7 +212,7 @@ class DesignTests(PageCase):
 
     def test_a_finger_reaches_everything_on_a_phone(self) -> None:
         _, _, tab = self.words(("by", "letter"), width=390, height=700)
-        outside = tab.run("""['#search', '#add-filter', '#group', '#columns summary', '#csv', '#json', '#pause',
+        outside = tab.run("""['#search', '#add-filter', '#group', '#columns summary', '#export summary', '#pause',
           '#menu', '#rail'].filter((selector) => {
             const box = document.querySelector(selector).getBoundingClientRect();
             return box.width === 0 || box.left < 0 || box.right > innerWidth || box.top < 0 || box.bottom > innerHeight;

@@ -55,6 +55,34 @@ class FilterTests(PageCase):
         self.submit(other)
         other.wait(f"{COUNTS} === '50 rows'")
 
+    def test_first_operator_suits_the_column(self) -> None:
+        store = self.store("CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, day DATE, amount REAL)")
+        tab = self.open(self.serve(store), [("source", "t")])
+        tab.click("#add-filter")
+        tab.wait("document.querySelector('#filter-menu').matches(':popover-open')")
+        operator = "document.querySelector('#filter .operator').value"
+        self.assertEqual(tab.run(operator), "eq")
+        for column, likely in [("name", "contains"), ("day", "ge"), ("amount", "eq"), ("", "contains")]:
+            self.choose(tab, "#filter .column", column)
+            self.assertEqual(tab.run(operator), likely)
+        # One that was chosen stays.
+        self.choose(tab, "#filter .column", "name")
+        self.choose(tab, "#filter .operator", "begins")
+        self.choose(tab, "#filter .column", "day")
+        self.assertEqual(tab.run(operator), "begins")
+        self.assertEqual(tab.run("document.querySelector('#filter input').placeholder"), "2024-12-31")
+
+    def test_list_without_rows_leads_to_all(self) -> None:
+        store, _, tab = self.words(("where", "letter:eq:Z"), ("sort", "text"))
+        empty = "document.querySelector('#empty').textContent"
+        self.assertEqual(tab.run(empty), "No rows meet the condition.Show all rows")
+        tab.click("#empty button")
+        tab.wait(f"{COUNTS} === '300 rows'")
+        self.assertEqual(tab.run("location.search"), "?source=word&sort=text")
+        store.write("DELETE FROM word")
+        tab.wait("!document.querySelector('#empty').hidden")
+        self.assertEqual(tab.run(empty), "No rows.")
+
     def test_values_with_colons_are_the_ends_of_a_condition(self) -> None:
         store = self.store(
             "CREATE TABLE t(id INTEGER PRIMARY KEY, at TEXT);"

@@ -427,7 +427,7 @@ class PageTests(PageCase):
         self.assertShows(tab, "3|c|Nina 2")
         tab.click("#track > .row .cell")
         tab.wait("!document.querySelector('#detail').hidden")
-        tab.run("document.querySelector('#detail dt:last-of-type .link:last-child').click()")
+        tab.run("document.querySelector('#detail dd:last-of-type .link').click()")
         self.assertShows(tab, "2|Nina")
         self.assertEqual(len(self.texts(tab)), 1)
         tab.click("#track > .row .cell")

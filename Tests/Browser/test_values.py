@@ -40,6 +40,33 @@ class ValueTests(PageCase):
         tab.press("c", commands=["copy"])
         self.assertEqual(tab.run("window.copied"), "123456789012")
 
+    def test_seconds_are_dates_if_the_name_of_the_column_says_so(self) -> None:
+        store = self.store(
+            "CREATE TABLE log(id INTEGER PRIMARY KEY, ts INTEGER, created INTEGER, size INTEGER);"
+            "INSERT INTO log VALUES (1, 1768469400, 1768469400000, 1768469400)"
+        )
+        tab = self.open(self.serve(store), [("source", "log")])
+        self.assertEqual(self.texts(tab), ["1|1768469400|1768469400000|1,768,469,400"])
+        self.open_row(tab)
+        dates = """[...document.querySelectorAll('#detail dd')]
+          .map((one) => one.querySelector('.readers')?.textContent.slice(0, 21) ?? '')"""
+        self.assertEqual(tab.run(dates), ["", "Thu, January 15, 2026", "Thu, January 15, 2026", ""])
+
+    def test_totals_have_thousands_and_no_trace_of_adding(self) -> None:
+        store = self.store(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, g TEXT, x REAL);"
+            "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 3000)"
+            "INSERT INTO t SELECT i, 'a', 0.7 FROM n"
+        )
+        totals = [("source", "t"), ("by", "g"), ("total", "sum:x"), ("total", "avg:id"), ("total", "min:x")]
+        tab = self.open(self.serve(store), totals)
+        texts = "[...document.querySelectorAll('#sticky .totals')].map((one) => one.textContent)"
+        self.assertEqual(tab.run(texts), ["sum(x) 2,100", "avg(id) 1,500.5", "min(x) 0.7"])
+        self.assertIn("2,100", tab.run("document.querySelector('#counts').textContent"))
+        # All digits are there for who points at it.
+        title = tab.run("document.querySelector('#sticky .totals').title")
+        self.assertRegex(title, r"sum\(x\) (2100|2099\.9|2100\.0)")
+
     def test_dates_links_and_mail_are_the_readers(self) -> None:
         store = self.store("""
             CREATE TABLE t(id INTEGER PRIMARY KEY, day TEXT, at TEXT, zoned TEXT, epoch DATETIME, no TEXT, url TEXT,
@@ -99,9 +126,9 @@ class ValueTests(PageCase):
         server = self.serve(store)
         tab = self.open(server, [("source", "album")])
         self.open_row(tab)
-        tab.wait("document.querySelector('#detail dt:last-of-type .link:last-child').textContent === 'artist: Nina'")
+        tab.wait("document.querySelector('#detail dd:last-of-type .link').textContent === 'artist: Nina'")
         tab.run("document.querySelector('#detail [aria-label=\"Next row\"]').click()")
-        tab.wait("document.querySelector('#detail dt:last-of-type .link:last-child').textContent === 'artist: Ella'")
+        tab.wait("document.querySelector('#detail dd:last-of-type .link').textContent === 'artist: Ella'")
         other = self.open(server, [("source", "artist")])
         self.open_row(other, 2)
         other.wait("document.querySelector('#detail .referring a').textContent === 'album 2'")

@@ -19,7 +19,7 @@ export class Bar {
     find("group").addEventListener("change", (event) => {
       this.onRequest(this.request.with({ by: event.target.value || null }));
     });
-    closeByClickOutside(find("columns"));
+    for (const id of ["columns", "export"]) closeByClickOutside(find(id));
   }
 
   show(request, source) {
@@ -31,7 +31,7 @@ export class Bar {
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
     fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
     const isIndexed = source.indexed ?? false;
-    this.filters.show(request, names, isIndexed);
+    this.filters.show(request, source.columns, isIndexed);
     this.search.show(request, isIndexed);
     this.#showColumns(names);
     for (const format of ["csv", "json", "ndjson"]) {
@@ -42,9 +42,10 @@ export class Bar {
   showCounts({ rows, sections, totals }, isGrouped) {
     const texts = [plural(rows, "row")];
     if (isGrouped) texts.push(plural(sections, "section"));
-    texts.push(...totalsTexts(totals));
     // What has no room is hidden as a whole.
-    find("counts").replaceChildren(...texts.map((text, index) => make("span", {}, index > 0 ? ` · ${text}` : text)));
+    const parts = [...texts.map((text) => make("span", {}, text)), ...totalsTexts(totals)];
+    for (const part of parts.slice(1)) part.prepend(" · ");
+    find("counts").replaceChildren(...parts);
   }
 
   /** Says what is exported: a paused page keeps its rows, but the server has only the newest. */

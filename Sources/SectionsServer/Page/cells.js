@@ -113,16 +113,19 @@ function kindOf(value) {
   return "text";
 }
 
-/** The totals of a section or the list, except for the count, which is shown anyway. */
-export function totalsTexts(totals) {
-  return Object.entries(totals ?? {}).filter(([name]) => name !== "count")
-    .map(([name, value]) => `${name} ${totalText(value)}`);
+/** The totals of a section or the list, except for the count, which is shown anyway. All digits are in the titles. */
+export function totalsTexts(totals, properties = {}) {
+  return Object.entries(totals ?? {}).filter(([name]) => name !== "count").map(([name, value]) =>
+    make("span", { ...properties, title: `${name} ${textOf(value)}` }, `${name} ${totalText(value)}`));
 }
 
-/** A total with thousands, unless it needs an exponent. */
-function totalText(value) {
-  const isWhole = typeof value === "bigint" || Number.isInteger(value);
-  return isWhole && Math.abs(Number(value)) < 1e15 ? numbers.format(value) : textOf(value);
+const tenThousandths = new Intl.NumberFormat(undefined, { maximumFractionDigits: 4 });
+
+/** A total with thousands, unless it needs an exponent: what is less than a ten-thousandth is mostly a trace of adding. */
+export function totalText(value) {
+  const size = isNumber(value) ? Math.abs(Number(value)) : Infinity;
+  if (size >= 1e15 || (size < 1 && size > 0)) return textOf(value);
+  return tenThousandths.format(value);
 }
 
 /**

@@ -29,7 +29,7 @@ export class ChangePane {
       type: "button", id: "show-changes", className: "quiet", "aria-controls": "changes", title: "Show what has changed",
     }, "Changes");
     this.button.addEventListener("click", () => this.#toggle(root.hidden));
-    find("tools").append(this.button);
+    find("export").before(this.button);
     this.scope = make("select", { id: "changes-scope", "aria-label": "Tables" });
     this.scope.addEventListener("change", () => this.#draw());
     this.when = make("p", { className: "quiet", id: "changes-when" });

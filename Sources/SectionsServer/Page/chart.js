@@ -24,7 +24,7 @@ export class Chart {
       title: "Show the sections as a picture", hidden: true,
     }, "Chart");
     this.button.addEventListener("click", () => this.#toggle());
-    find("tools").append(this.button);
+    find("export").before(this.button);
     this.measure = make("select", { id: "chart-measure", "aria-label": "What the chart shows" });
     this.measure.addEventListener("change", () => this.#draw());
     this.note = make("span", { className: "quiet" });

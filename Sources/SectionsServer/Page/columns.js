@@ -11,8 +11,8 @@ const context = document.createElement("canvas").getContext("2d");
 
 export class Columns {
   /**
-   * `describe(name)` returns the type of a column, and whether it is part of the key or a reference. `chosen`: the
-   * widths that the user has chosen, by the names of the columns.
+   * `describe(name)` returns the type of a column, and whether it is part of the key, a reference, or one that is shown by
+   * a name. `chosen`: the widths that the user has chosen, by the names of the columns.
    */
   constructor(names, describe, chosen) {
     this.list = names.map((name) => ({
@@ -122,7 +122,8 @@ export class Columns {
       }, "▾");
       values.addEventListener("click", () => onValues(column.name, values));
       const head = make("div", {
-        className: column.numeric ? "cell head numeric" : "cell head",
+        // A foreign key is shown as a name, which begins at the left.
+        className: column.numeric && !column.isNamed ? "cell head numeric" : "cell head",
         role: "columnheader",
         "aria-label": column.name,
         "aria-colindex": index + 1,

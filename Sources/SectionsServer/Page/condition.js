@@ -33,6 +33,13 @@ export function operatorsFor(column, isIndexed) {
     name.endsWith("matches") ? column === "" && isIndexed : column !== "" || ofAnyColumn.has(name)));
 }
 
+/** The operator that is likely to be meant of a column with a declared type; of any column if it has no name. */
+export function likelyOperator(column, type) {
+  if (column === "") return "contains";
+  if (/DATE|TIME/i.test(type)) return "ge";
+  return /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(type) ? "eq" : "contains";
+}
+
 /** One condition, `COLUMN:OPERATOR:VALUE` in the URL, or several of which one must be true. */
 export class Filter {
   /** `others`: the conditions that are alternatives to this one. */

@@ -53,7 +53,7 @@ export class Detail {
     const scrolled = isSameRow ? this.root.scrollTop : 0;
     // Not by the names in the row: JavaScript puts those that are numbers first.
     const fields = place.columns.filter((name) => name in item.row).flatMap((name) => [
-      make("dt", {}, name, ...this.#links(name, item.row[name], place)),
+      make("dt", {}, name, ...this.#filterLink(name, item.row[name], place)),
       this.#description(name, item.row[name], item, place),
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referred(item, place), ...this.#referring(item, place)];
@@ -115,17 +115,13 @@ export class Detail {
     return linkTo(request, { className: "link", title, "aria-label": title }, this.onGo, label);
   }
 
-  /** Links to the rows with the same value, and to the row that a foreign key refers to. */
-  #links(name, value, { request, source, sources, isPaused }) {
+  /** The link to the rows with the same value. */
+  #filterLink(name, value, { request, source }) {
     if (!isFilterable(value)) return [];
-    const { references, type = "" } = source.columns.find((column) => column.name === name) ?? {};
+    const { type = "" } = source.columns.find((column) => column.name === name) ?? {};
     const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value, type));
     filter.classList.add("filter");
-    const links = [filter];
-    if (references && value !== null) {
-      links.push(this.#linkTo({ source: references.source, referred: [references.column] }, [value], { sources, isPaused }));
-    }
-    return links;
+    return [filter];
   }
 
   /** A link to the row that a foreign key with some values refers to. */
@@ -162,14 +158,18 @@ export class Detail {
 
   #description(name, value, item, place) {
     const element = make("dd", { dir: "auto" });
+    const column = place.source.columns.find((column) => column.name === name) ?? { name };
     const address = place.request.valueAddress(item.rowKey, name);
     if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
     else if (isCutText(value)) element.append(...cutText(name, value, item, place));
     else if (typeof value === "string") element.append(...wholeText(value));
     else fillCell(element, value);
-    const { type = "" } = place.source.columns.find((column) => column.name === name) ?? {};
-    const date = readersDate(value, type);
+    const { references } = column;
+    if (references && value !== null && isFilterable(value)) {
+      element.append(this.#linkTo({ source: references.source, referred: [references.column] }, [value], place));
+    }
+    const date = readersDate(value, column);
     if (date !== null) element.append(make("span", { className: "readers" }, date));
     return element;
   }

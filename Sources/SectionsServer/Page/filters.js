@@ -1,11 +1,11 @@
 // The conditions of the list as chips, and the form in which one is made or changed.
 
 import { find, make } from "./cells.js";
-import { anyColumn, Filter, operators, operatorsFor } from "./condition.js";
+import { anyColumn, Filter, likelyOperator, operators, operatorsFor } from "./condition.js";
 
 export class Filters {
   #request = null;
-  #names = [];
+  #columns = []; // Of the source, each with its declared type.
   #isIndexed = false;
   #edited = null; // The filter that the form changes; null for a new one.
   #rows = []; // The conditions of the form: alternatives.
@@ -22,10 +22,10 @@ export class Filters {
     });
   }
 
-  /** `names`: the columns of the source; `isIndexed`: whether words can be searched. */
-  show(request, names, isIndexed) {
+  /** `columns`: those of the source; `isIndexed`: whether words can be searched. */
+  show(request, columns, isIndexed) {
     this.#request = request;
-    this.#names = names;
+    this.#columns = columns;
     this.#isIndexed = isIndexed;
     const chips = request.filters.filter((filter) => filter !== request.search).map((filter) => this.#chip(filter));
     find("filters").replaceChildren(...chips);
@@ -73,7 +73,7 @@ export class Filters {
   }
 
   #row(filter, like = null) {
-    return new ConditionRow(this.#names, this.#isIndexed, filter, like);
+    return new ConditionRow(this.#columns, this.#isIndexed, filter, like);
   }
 
   /** An empty value of an alternative means that it is not wanted; one of the only condition is looked for. */
@@ -94,9 +94,13 @@ export class Filters {
 /** One condition of the form: column, operator and values. */
 class ConditionRow {
   #kept = null; // A condition that the form cannot show in parts: it stays unless the column or operator is changed.
+  #isChosen; // Whether the user has chosen the operator. Otherwise it is that of the column.
 
-  constructor(names, isIndexed, filter, like) {
+  constructor(columns, isIndexed, filter, like) {
     this.isIndexed = isIndexed;
+    this.types = new Map(columns.map(({ name, type = "" }) => [name, type]));
+    const names = [...this.types.keys()];
+    this.#isChosen = filter !== null || like !== null;
     const options = ["", ...names].map((name) => make("option", { value: name }, name || anyColumn));
     this.column = make("select", { className: "column", "aria-label": "Column" }, ...options);
     this.operator = make("select", { className: "operator", "aria-label": "Operator" });
@@ -105,9 +109,12 @@ class ConditionRow {
     this.element = make("p", { className: "condition" }, this.column, this.operator, this.low, this.high);
     this.column.value = filter?.column ?? like?.column.value ?? names[0] ?? "";
     this.column.addEventListener("change", () => this.#adapt());
-    this.operator.addEventListener("change", () => this.#adaptValues());
+    this.operator.addEventListener("change", () => {
+      this.#isChosen = true;
+      this.#adaptValues();
+    });
     const exact = filter?.operator === "is" ? filter : null;
-    this.#adapt(exact !== null ? "eq" : filter?.operator ?? like?.operator.value ?? "contains");
+    this.#adapt(exact !== null ? "eq" : filter?.operator ?? like?.operator.value);
     const values = exact !== null ? [exact.label.slice(exact.column.length + 3)] : filter?.values ?? [];
     [this.low.value, this.high.value] = [values[0] ?? "", values[1] ?? ""];
     this.#kept = exact;
@@ -134,14 +141,21 @@ class ConditionRow {
     return this.low.value === "" ? null : new Filter(column, operator, this.low.value);
   }
 
-  #adapt(chosen = this.operator.value) {
+  #adapt(chosen = this.#isChosen ? this.operator.value : this.#likely) {
     const names = operatorsFor(this.column.value, this.isIndexed);
     this.operator.replaceChildren(...names.map((value) => make("option", { value }, operators.get(value))));
     this.operator.value = names.includes(chosen) ? chosen : names[0];
     this.#adaptValues();
   }
 
+  get #likely() {
+    return likelyOperator(this.column.value, this.types.get(this.column.value) ?? "");
+  }
+
   #adaptValues() {
+    const isDate = /DATE|TIME/i.test(this.types.get(this.column.value) ?? "");
+    this.low.placeholder = isDate ? "2024-12-31" : "Value";
+    this.high.placeholder = isDate ? "2024-12-31" : "Highest value";
     this.low.hidden = !Filter.takesValue(this.operator.value);
     this.high.hidden = !Filter.takesTwo(this.operator.value);
   }

@@ -13,7 +13,7 @@ export function fillHeader(element, { section, title, count, totals }, nameOf) {
   else fillNamed(name, named, section);
   element.replaceChildren(make("div", { className: "label", role: "gridcell" },
     name, make("span", { className: "count" }, numbers.format(count)),
-    ...totalsTexts(totals).map((text) => make("span", { className: "totals" }, text))));
+    ...totalsTexts(totals, { className: "totals" })));
 }
 
 /** The header of the section that a line belongs to, or null if it is not known. */

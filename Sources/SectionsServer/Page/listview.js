@@ -11,7 +11,8 @@ export class ListView {
   #columns = null;
 
   /**
-   * `now()` returns what is shown: `request`, `window` and `source`. `onSort(name, keepsOthers)` and
+   * `now()` returns what is shown: `request`, `window` and `source`, and whether a column is shown by names,
+   * `isNamed(column)`. `onSort(name, keepsOthers)` and
    * `onValues(column, button)` are called for the heads of columns, `onShow()` after another part was drawn, and
    * `onChange(marks, isOther)` after a change: `isOther` says that the columns are others.
    */
@@ -38,7 +39,7 @@ export class ListView {
   }
 
   #showColumns() {
-    const { request, window, source } = this.handlers.now();
+    const { request, window, source, isNamed } = this.handlers.now();
     const known = new Map(source.columns.map((column) => [column.name, column]));
     const chosen = this.#widths.get(request.source) ?? new Map();
     this.#widths.set(request.source, chosen);
@@ -46,6 +47,7 @@ export class ListView {
       type: known.get(name)?.type ?? "",
       key: known.get(name)?.key ?? false,
       isReference: known.get(name)?.references !== undefined,
+      isNamed: isNamed(name),
     }), chosen);
     this.#columns.measure(window.items, this.grid.font);
     this.grid.setColumns(

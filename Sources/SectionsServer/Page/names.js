@@ -37,6 +37,11 @@ export class Names {
     }));
   }
 
+  /** Whether the values of a column may have names. */
+  has(column) {
+    return this.#columns.has(column);
+  }
+
   /** The name of the row that a value in a column refers to; null if it has none, or if it is not known yet. */
   name(column, value) {
     const target = this.#columns.get(column);

@@ -22,7 +22,7 @@ import { setUpPrint } from "./print.js";
 import { ListRequest } from "./request.js";
 import { SourceList } from "./sources.js";
 import { SQLPane } from "./sql.js";
-import { showConnection, showLoading, showProblem, showState } from "./state.js";
+import { showConnection, showEmpty, showLoading, showProblem, showState } from "./state.js";
 import { Timers } from "./timers.js";
 import { TotalMenu } from "./totals.js";
 import { ValueMenu } from "./values.js";
@@ -76,7 +76,7 @@ class Page {
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     const now = () => ({
       request: this.#request, live: this.#live, window: this.#window, source: this.#source,
-      sources: this.catalog.sources,
+      sources: this.catalog.sources, isNamed: (column) => this.names.has(column),
     });
     this.guide = new SectionGuide(this.grid, now);
     this.row = new OpenRow(find("detail"), this.grid, {
@@ -178,14 +178,15 @@ class Page {
     find("list").setAttribute("aria-label", request.title);
     document.title = `${request.title} · ${this.catalog.all.database}`;
     this.guide.begin(request);
-    this.#showControls();
     this.names.show(this.#source, this.catalog.sources);
+    this.#showControls();
     this.sourceList.show(this.catalog.all, request);
   }
 
   #showControls() {
     this.#controls = JSON.stringify(this.#source.columns);
     this.bar.show(this.#request, this.#source);
+    showEmpty(this.#request, (request) => this.go(request));
     this.totals.show(this.#request, this.#source);
     this.facets.show(this.#request, this.#source, this.#live);
   }

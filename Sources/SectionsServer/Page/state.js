@@ -55,6 +55,16 @@ export function showProblem(error, label, onPress) {
     make("strong", {}, error.message), make("span", {}, error.nextStep ?? ""), button);
 }
 
+/** Says what a list without rows has not; `onGo(request)` is called to show the list without its conditions. */
+export function showEmpty(request, onGo) {
+  const element = find("empty");
+  if (request.filters.length === 0) return element.replaceChildren("No rows.");
+  const whole = make("button", { type: "button" }, "Show all rows");
+  whole.addEventListener("click", () => onGo(request.with({ filters: [] })));
+  return element.replaceChildren(
+    request.filters.length === 1 ? "No rows meet the condition." : "No rows meet all conditions.", whole);
+}
+
 /** Dims the rows that are about to be replaced; after a second the page says that it reads. */
 export function showLoading(isLoading) {
   find("list").classList.toggle("loading", isLoading);

@@ -12,15 +12,15 @@ export class TotalMenu {
     this.onRequest = onRequest;
     this.list = make("div", { id: "total-list" });
     this.root = make("details", { id: "totals", className: "menu" }, make("summary", { className: "quiet" }, "Totals"), this.list);
-    find("tools").append(this.root);
+    find("export").before(this.root);
     closeByClickOutside(this.root);
   }
 
   show(request, source) {
     this.#request = request;
-    const rows = source.columns.map(({ name, type = "" }) => {
-      // A sum of texts says nothing.
-      const isText = /CHAR|CLOB|TEXT|BLOB|DATE|TIME/i.test(type);
+    const rows = source.columns.map(({ name, type = "", key = false, references }) => {
+      // A sum of texts or of keys says nothing.
+      const isText = key || references !== undefined || /CHAR|CLOB|TEXT|BLOB|DATE|TIME/i.test(type);
       const cells = functions.map(([word, label]) => make("td", {},
         ...(isText && (word === "sum" || word === "avg") ? [] : [this.#box(word, label, name)])));
       return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
