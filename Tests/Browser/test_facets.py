@@ -8,8 +8,8 @@ from chromium import Tab
 COUNTS = "document.querySelector('#counts').textContent"
 
 
-class FacetTests(PageCase):
-    """Values with the numbers of their rows, which follow the file, and of which several can be chosen."""
+class FacetCase(PageCase):
+    """What tests of the panel beside the list have in common."""
 
     def values(self, column: str) -> str:
         """The values that are shown of a column, each with its count and a mark if it is chosen."""
@@ -31,6 +31,10 @@ class FacetTests(PageCase):
             tab.wait(f"{found} === {json.dumps(wanted)}")
         except AssertionError:
             self.assertEqual(tab.run(self.values(column)), values)
+
+
+class FacetTests(FacetCase):
+    """Values with the numbers of their rows, which follow the file, and of which several can be chosen."""
 
     def test_values_of_columns_follow_the_file(self) -> None:
         store, _, tab = self.words(("where", "id:le:50"), ("facet", "letter"), ("facet", "size"))

@@ -1060,7 +1060,7 @@ class PageTests(PageCase):
         self.assertIn("sum(size) by letter. A: ", tab.run(label))
         store.write("INSERT INTO word VALUES (301, 'G', 'new', 123456)")
         tab.wait(f"{bars} === 7")
-        tab.wait(f"{label}.includes('G: 123456')")
+        tab.wait(f"{label}.includes('G: 123,456')")
         # A bar leads to its section.
         tab.run("[...document.querySelectorAll('#chart .target')].at(-1).dispatchEvent(new MouseEvent('click'))")
         tab.wait("document.querySelector('#list').innerText.includes('new')")
@@ -1144,6 +1144,11 @@ class PageTests(PageCase):
         facets = self.open(server, [("source", "track"), ("sort", "name"), *values], width=1080, height=560)
         facets.wait("document.querySelectorAll('#facets .name.named').length > 5")
         self.picture(facets, "page-facets.png")
+        values = [("where", "milliseconds:within:250000:300000"), ("facet", "milliseconds"), ("facet", "cover_id")]
+        ranges = self.open(server, [("source", "track"), ("by", "cover_id"), *values], width=1080, height=560)
+        ranges.wait("document.querySelectorAll('#facets .value').length > 12")
+        ranges.wait("document.querySelectorAll('#facets .name.named').length > 5")
+        self.picture(ranges, "page-ranges.png")
         self.typed_picture(store, server)
         tab.run("document.querySelector('#values').hidePopover()")
         store.write("ALTER TABLE track RENAME TO gone")
@@ -1179,6 +1184,7 @@ if __name__ == "__main__":
     from test_filters import *  # noqa: F403
     from test_index import *  # noqa: F403
     from test_module import *  # noqa: F403
+    from test_ranges import *  # noqa: F403
     from test_reading import *  # noqa: F403
     from test_schema import *  # noqa: F403
     from test_truth import *  # noqa: F403

@@ -53,7 +53,8 @@ import Testing
     ("x:not-begins:a", [2, 3, 4, 5]),
     ("n:between:2:4", [2, 3, 4]), ("n:not-between:2:4", [1, 5]), ("n:between:4:2", []),
     ("x:between:a:b", [1]), ("x:between:10%3A15:10%3A45", [4]), (":not-contains:b", [1, 3, 4, 5]),
-    ("x:not-null", [1, 2, 4]),
+    ("x:not-null", [1, 2, 4]), ("n:within:2:4", [2, 3]), ("n:not-within:2:4", [1, 4, 5]),
+    ("x:within:a:z", [1]),
   ])
   func conditionsAreNegatedAndHaveTwoEnds(_ condition: String, _ expected: [Int]) async throws {
     let server = try await TestServer(

@@ -81,12 +81,12 @@ import Testing
   @Test(arguments: [
     (
       "where=name:like:x", "there is no operator like",
-      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
+      "The operators are is, eq, ne, lt, le, gt, ge, between, within, contains, begins, null, notnull and "
         + "matches; not- before one negates it"
     ),
     (
       "where=name", "the condition name is not COLUMN:OPERATOR:VALUE",
-      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
+      "The operators are is, eq, ne, lt, le, gt, ge, between, within, contains, begins, null, notnull and "
         + "matches; not- before one negates it"
     ),
     (

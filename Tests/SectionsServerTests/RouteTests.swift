@@ -121,7 +121,16 @@ import Testing
     #expect(try await names("column=code&value='a%252Cb'").first?["name"] as? String == "Ella")
     #expect(try await names("column=id&value=3").first?["name"] is [String: Any])
     let many = (0...200).map { "&value=\($0)" }.joined()
-    for wrong in ["column=id", "column=id&value=y", "column=no&value=1", "column=id\(many)", ""] {
+    // Rows are found by their names too, the shortest first.
+    try server.write("INSERT INTO artist VALUES (4, 'e', 'Stella'), (5, 'f', '100 %')")
+    #expect(try await names("column=id&contains=ELL").map { $0["value"] as? Int } == [1, 4])
+    #expect(try await names("column=id&contains=%25").map { $0["value"] as? Int } == [5])
+    #expect(try await names("column=id&contains=nobody").isEmpty)
+    let long = "column=id&contains=\(String(repeating: "x", count: 300))"
+    for wrong in [
+      "column=id", "column=id&value=y", "column=no&value=1", "column=id\(many)", "",
+      "column=id&value=1&contains=a", long,
+    ] {
       let path = "/api/names?source=artist&name=name&\(wrong)"
       #expect(try await server.get(path).status == 400, "\(wrong)")
     }

@@ -54,15 +54,28 @@ extension Connection {
   package func fetchValueCounts<Record>(
     ofColumn column: String, in request: FetchRequest<Record>, limit: Int
   ) throws -> [(value: Value, count: Int)] {
-    let sql = try compiler(of: request).parts().parts.valueCounts(ofColumn: column, limit: limit)
+    try fetchGroups(by: column.quotedIdentifier, in: request, limit: limit)
+      .map { ($0.value, $0.count) }
+  }
+
+  /// Returns the most frequent values of an SQL expression among the rows of a request that has no limit, each with the
+  /// number of rows that have it and with aggregates of these, which are SQL too.
+  ///
+  /// Complexity: O(rows).
+  package func fetchGroups<Record>(
+    by expression: String, _ aggregates: [String] = [], in request: FetchRequest<Record>, limit: Int
+  ) throws -> [(value: Value, count: Int, aggregates: [Value])] {
+    let sql = try compiler(of: request).parts().parts
+      .groups(by: expression, aggregates, limit: limit)
     let (statement, _) = try statement(for: sql, parameters: request.parameters)
     defer { statement.reset() }
-    var counts: [(value: Value, count: Int)] = []
+    var groups: [(value: Value, count: Int, aggregates: [Value])] = []
     while try statement.step() {
       let row = statement.currentRow
-      counts.append((row.value(at: 0), Int(row.int64(at: 1))))
+      let rest = aggregates.indices.map { row.value(at: $0 + 2) }
+      groups.append((row.value(at: 0), Int(row.int64(at: 1)), rest))
     }
-    return counts
+    return groups
   }
 
   /// Returns the records of a request one at a time, each read when the caller asks for it.

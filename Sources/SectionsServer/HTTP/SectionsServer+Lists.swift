@@ -13,7 +13,7 @@ extension SectionsServer {
   }
 
   /// The list that the parameters name: the first source if they name none.
-  private func parameters(_ items: QueryItems) async throws -> ListParameters {
+  func parameters(_ items: QueryItems) async throws -> ListParameters {
     var parameters = try ListParameters(items)
     if parameters.source == nil, parameters.sql == nil {
       parameters.source = try await sources.firstName()
@@ -73,34 +73,6 @@ extension SectionsServer {
     }
   }
 
-  /// The most frequent values of a column.
-  func values(_ items: QueryItems) async throws -> Answer {
-    guard let column = items.value("column") else {
-      throw RequestError(400, "column is needed", nextStep: "Name a column of the source")
-    }
-    let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20
-    let parameters = try ListParameters(items)
-    let counts =
-      if parameters.sql == nil {
-        try await sources.values(ofColumn: column, in: parameters, limit: limit + 1)
-      } else {
-        try await inspecting(parameters) { try await $0.values(ofColumn: column, limit: limit + 1) }
-      }
-    let buffer = OutputBuffer()
-    try buffer.object {
-      buffer.member("values")
-      try buffer.append(array: counts.prefix(limit)) { value, count in
-        try buffer.object {
-          buffer.member("value")
-          try buffer.append(shown: value)
-          buffer.member("count", count)
-        }
-      }
-      buffer.member("more", counts.count > limit)
-    }
-    return .json(buffer.bytes)
-  }
-
   /// What has changed in all tables.
   func changes(_ items: QueryItems) -> Answer {
     feed.touch()
@@ -115,7 +87,7 @@ extension SectionsServer {
     return .json(try await inspecting(parameters) { try await $0.explanation() })
   }
 
-  private func inspecting<Result>(
+  func inspecting<Result>(
     _ parameters: ListParameters, _ body: (ListInspector) async throws -> Result
   ) async throws -> Result {
     guard let permit = Permit.take(inspections, limit: options.limits.inspections) else {

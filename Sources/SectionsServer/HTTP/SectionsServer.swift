@@ -88,6 +88,7 @@ extension SectionsServer {
     case "/api/events": return try await events(items)
     case "/api/index": return try await index(request, items)
     case "/api/values": return try await values(items)
+    case "/api/ranges": return try await ranges(items)
     case "/api/names": return .json(try await sources.names(SourceList.NameQuery(items)))
     case "/api/blob": return try await blob(request, items)
     case "/api/sections": return try await sections(request, items)

@@ -11,10 +11,14 @@ extension SourceList {
     /// The column that foreign keys refer to, and its values.
     let column: String
     let values: [Value]
+    /// A text that the names have in them; nil if the values are given.
+    let text: String?
     /// The column with the names.
     let name: String
 
     private static let mostValues = 200
+    /// The number of rows that are found by their names.
+    private static let mostFound = 20
 
     init(_ items: QueryItems) throws {
       guard let source = items.value("source"), let column = items.value("column"),
@@ -32,10 +36,38 @@ extension SourceList {
         }
         return values[0]
       }
-      guard 1...Self.mostValues ~= values.count else {
+      text = items.value("contains")
+      guard text == nil || values.isEmpty else {
+        throw RequestError(
+          400, "there are values and contains", nextStep: "Give value or contains, not both")
+      }
+      guard text != nil || 1...Self.mostValues ~= values.count else {
         throw RequestError(
           400, "there are no values, or more than \(Self.mostValues)", nextStep: "Ask for some")
       }
+      let longest = ListParameters.Condition.longestPattern
+      guard (text ?? "").utf8.count <= longest else {
+        throw RequestError(
+          400, "the text to look for has more than \(longest) bytes",
+          nextStep: "Look for a part of it")
+      }
+    }
+
+    /// The condition that chooses the rows, with its values, and how many there may be.
+    ///
+    /// - Parameters:
+    ///   - column: the column that foreign keys refer to, as SQL.
+    ///   - name: the one with the names.
+    func condition(_ column: String, _ name: String) -> (sql: String, values: [Value], limit: Int) {
+      guard let text else {
+        let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
+        return ("\(column) IN (\(marks))", values, values.count)
+      }
+      // What is short is what was looked for.
+      return (
+        "\(name) LIKE ?\(String.likeEscape) ORDER BY length(\(name)), 1",
+        [.text("%\(text.likeLiteral)%")], Self.mostFound
+      )
     }
   }
 
@@ -50,14 +82,14 @@ extension SourceList {
         return try catalog.known(column, name, of: table.name, table.columns.map(\.name))
           .name.quotedIdentifier
       }
-      let key = try column(query.column)
-      let marks = Array(repeating: "?", count: query.values.count).joined(separator: ", ")
+      let (key, name) = (try column(query.column), try column(query.name))
+      let condition = query.condition(key, name)
       let sql: String = """
-        SELECT \(key) AS value, \(try column(query.name)) AS name
+        SELECT \(key) AS value, \(name) AS name
         FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)
-        WHERE \(key) IN (\(marks)) LIMIT \(query.values.count)
+        WHERE \(condition.sql) LIMIT \(condition.limit)
         """
-      return try connection.rows(sql, query.values)
+      return try connection.rows(sql, condition.values)
     }
     let buffer = OutputBuffer()
     try buffer.object {

@@ -172,17 +172,6 @@ actor SourceList {
     }
   }
 
-  /// The most frequent values of a column in a list, each with the number of its rows.
-  ///
-  /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
-  func values(
-    ofColumn name: String, in parameters: ListParameters, limit: Int
-  ) async throws -> [(value: Value, count: Int)] {
-    try await reading { [catalog] in
-      try catalog.values(ofColumn: name, in: parameters, limit: limit, $0)
-    }
-  }
-
   private nonisolated func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
     let buffer = OutputBuffer()
     buffer.object {

@@ -37,14 +37,14 @@ actor ListInspector {
     }
   }
 
-  /// The most frequent values of a column, each with the number of its rows.
+  /// Reads what a list says of a column.
   ///
   /// - Throws: `RequestError` for a column or a source that does not exist.
-  func values(ofColumn name: String, limit: Int) throws -> [(value: Value, count: Int)] {
+  func column<Result>(
+    _ body: (SourceCatalog, ListParameters, Connection) throws -> Result
+  ) throws -> Result {
     try read { database in
-      try database.read { [context, parameters] in
-        try context.catalog.values(ofColumn: name, in: parameters, limit: limit, $0)
-      }
+      try database.read { [context, parameters] in try body(context.catalog, parameters, $0) }
     }
   }
 

@@ -7,13 +7,13 @@ import { Search } from "./search.js";
 export class Bar {
   /**
    * `onRequest(request)` is called with what a control asks for, `onColumns(request)` with other columns, and
-   * `onSearch(request)` for each part of a text that is typed.
+   * `onSearch(request)` for each part of a text that is typed. `names` has the names of foreign keys.
    */
-  constructor(onRequest, onColumns, onSearch) {
+  constructor(names, onRequest, onColumns, onSearch) {
     this.onRequest = onRequest;
     this.onColumns = onColumns;
     this.request = null;
-    this.filters = new Filters(onRequest);
+    this.filters = new Filters(onRequest, names);
     this.search = new Search(onSearch);
     for (const id of ["tools", "export", "pause"]) find(id).hidden = false;
     find("group").addEventListener("change", (event) => {

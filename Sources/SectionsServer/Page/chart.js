@@ -1,7 +1,7 @@
 // A small picture of a list in sections: one bar for each, or a line if they are dates or numbers.
 
 import { storage } from "./theme.js";
-import { find, isNumber, make, numbers, plural, shownTitle, textOf } from "./cells.js";
+import { find, isNumber, make, numbers, plural, shownTitle, totalText } from "./cells.js";
 import { fetchJSON } from "./answers.js";
 
 const height = 120;
@@ -14,9 +14,13 @@ export class Chart {
   #sections = [];
   #hasMore = false;
 
-  /** `onLine(line)` is called to show a section, by its line in the list. */
-  constructor(root, onLine) {
+  /**
+   * `names`: whether the sections are foreign keys that have names, `areThere()`, and the name of one, `of(section)`, or
+   * null. `onLine(line)` is called to show a section, by its line in the list.
+   */
+  constructor(root, names, onLine) {
     this.root = root;
+    this.names = names;
     this.onLine = onLine;
     this.isOpen = storage()?.getItem("chart") === "open";
     this.button = make("button", {
@@ -40,6 +44,16 @@ export class Chart {
     this.button.hidden = request.by === null;
     this.button.setAttribute("aria-pressed", this.isOpen);
     this.root.hidden = true;
+  }
+
+  /** The sections that are shown. */
+  get values() {
+    return this.root.hidden ? [] : this.#sections.map(({ section }) => section);
+  }
+
+  /** Draws the sections again: what they refer to has other names. */
+  refill() {
+    this.#draw();
   }
 
   /** Draws the sections as they are now. */
@@ -84,10 +98,12 @@ export class Chart {
     const name = this.measure.value;
     const all = this.#sections.map((section) => {
       const value = name === "" ? section.count : section.totals[name];
-      return { ...section, value: isNumber(value) ? Number(value) : null, text: textOf(value) };
+      const named = this.names.of(section.section) ?? shownTitle(section.section, section.title);
+      return { ...section, named, value: isNumber(value) ? Number(value) : null, text: totalText(value) };
     });
     const ordered = all.filter(({ section }) => section !== null);
-    const isLine = ordered.length >= fewestForLine && ordered.every(({ section }) => isOrdered(section));
+    const isLine = ordered.length >= fewestForLine && ordered.every(({ section }) => isOrdered(section))
+      && !this.names.areThere(); // Names have no order.
     const points = isLine ? ordered : all; // NULL has no place among dates.
     const known = points.map(({ value }) => value).filter((value) => value !== null);
     const scale = new Scale(points.length, Math.min(0, ...known), Math.max(0, ...known), width);
@@ -105,7 +121,7 @@ export class Chart {
   #target(point, at, scale) {
     const target = shape("rect", {
       class: "target", x: scale.start(at), y: 0, width: scale.step, height: height - margin.bottom,
-    }, shape("title", {}, `${titleOf(point)}: ${point.text}`));
+    }, shape("title", {}, `${point.named}: ${point.text}`));
     target.addEventListener("click", () => this.onLine(point.line));
     return target;
   }
@@ -164,7 +180,7 @@ function axis(points, scale) {
   const every = Math.max(1, Math.ceil(76 / scale.step));
   const titles = points.flatMap((point, at) => at % every !== 0 ? [] : [
     shape("text", { x: scale.start(at) + scale.step / 2, y: height - 5, "text-anchor": "middle" },
-      shortened(titleOf(point), Math.max(scale.step, every * scale.step) / 7)),
+      shortened(point.named, Math.max(scale.step, every * scale.step) / 7)),
   ]);
   return [...values, ...titles];
 }
@@ -173,12 +189,8 @@ function isOrdered(section) {
   return isNumber(section) || (typeof section === "string" && /^\d{4}(-\d\d){1,2}/.test(section));
 }
 
-function titleOf({ section, title }) {
-  return shownTitle(section, title);
-}
-
 function description(points, name, by) {
-  const texts = points.slice(0, 20).map((point) => `${titleOf(point)}: ${point.text}`);
+  const texts = points.slice(0, 20).map((point) => `${point.named}: ${point.text}`);
   const rest = points.length > 20 ? `, and ${plural(points.length - 20, "more section")}` : "";
   return `${name || "Rows"} by ${by}. ${texts.join(", ")}${rest}`;
 }

@@ -1,6 +1,8 @@
 // The conditions of a list: what a chip shows, and what the URL says, under the same names as the server's API.
 
-/** What an operator is called. `null` and `notnull` have no value, `between` has two. */
+import { rangeText } from "./formats.js";
+
+/** What an operator is called. `null` and `notnull` have no value, `between` and `within` have two. */
 export const operators = new Map([
   ["contains", "contains"],
   ["not-contains", "does not contain"],
@@ -16,6 +18,8 @@ export const operators = new Map([
   ["ge", "≥"],
   ["between", "is between"],
   ["not-between", "is not between"],
+  ["within", "is from … to below"],
+  ["not-within", "is not from … to below"],
   ["null", "is NULL"],
   ["notnull", "is not NULL"],
 ]);
@@ -23,8 +27,8 @@ export const operators = new Map([
 /** What an empty column of a condition stands for. */
 export const anyColumn = "any column";
 
-// The operators that choose one value of a column.
-const ofOneValue = new Set(["eq", "is", "null"]);
+// The operators that choose values of a column, as those beside the list do.
+const ofChoice = new Set(["eq", "is", "null", "within"]);
 const ofAnyColumn = new Set(["contains", "not-contains", "matches", "not-matches"]);
 
 /** The operators for a column, or for any column if it has no name. Only any column of an indexed source has words. */
@@ -55,10 +59,11 @@ export class Filter {
   }
 
   static takesTwo(operator) {
-    return operator.endsWith("between");
+    return operator.endsWith("between") || operator.endsWith("within");
   }
 
-  static between(column, operator, low, high) {
+  /** A condition of an operator with two values. */
+  static ofTwo(column, operator, low, high) {
     return new Filter(column, operator, `${encoded(low)}:${encoded(high)}`);
   }
 
@@ -106,14 +111,22 @@ export class Filter {
     return first === undefined ? null : new Filter(first.column, first.operator, first.value, others);
   }
 
-  /** Whether it is a choice among the values of a column. */
+  /** Whether it is a choice among the values of a column, or among ranges of them. */
   isChoiceOf(column) {
-    return [this, ...this.others].every((one) => one.column === column && ofOneValue.has(one.operator));
+    return [this, ...this.others].every((one) => one.column === column && ofChoice.has(one.operator));
   }
 
   get label() {
-    if (this.others.length > 0 && this.column !== "" && this.isChoiceOf(this.column)) {
-      return `${this.column} = ${this.alternatives.map((one) => one.shownValue).join(" or ")}`;
+    return this.labelWith(() => null);
+  }
+
+  /** What the condition says: `nameOf(column, value)` returns the name of what a foreign key refers to, or null. */
+  labelWith(nameOf) {
+    const isNamed = this.alternatives.some((one) => one.nameWith(nameOf) !== null);
+    const isOfRanges = [this, ...this.others].some(({ operator }) => operator === "within");
+    if ((this.others.length > 0 || isOfRanges || isNamed) && this.column !== "" && this.isChoiceOf(this.column)) {
+      const values = this.alternatives.map((one) => one.nameWith(nameOf) ?? one.shownValue);
+      return `${this.column} = ${values.join(" or ")}`;
     }
     return [this, ...this.others].map((one) => one.#ownLabel).join(" or ");
   }
@@ -124,9 +137,22 @@ export class Filter {
     return [column, operators.get(this.operator) ?? this.operator, this.values.join(" and ")].join(" ").trimEnd();
   }
 
+  /** The value that a row must have; undefined for other conditions. */
+  get chosenValue() {
+    if (this.operator === "is") return this.value.startsWith("'") ? decoded(this.value.slice(1, -1)) : Number(this.value.replace(/^r/, ""));
+    if (this.operator !== "eq") return undefined;
+    return wholeNumber.test(this.value) ? Number(this.value) : this.value;
+  }
+
+  /** The name of what the chosen value refers to, or null. */
+  nameWith(nameOf) {
+    return this.chosenValue === undefined ? null : nameOf(this.column, this.chosenValue);
+  }
+
   /** The value of a choice as people read it. */
   get shownValue() {
     if (this.operator === "null") return "NULL";
+    if (this.operator === "within") return rangeText(...this.values);
     return this.operator === "is" ? shownExactly(this.value) : this.value;
   }
 
@@ -147,6 +173,7 @@ export class Filter {
 }
 
 const typesOfOneKind = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
+const wholeNumber = /^-?\d{1,15}$/;
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 
 /** A number or a text with its type, as the operator `is` and the key of a row have it. */

@@ -1,6 +1,6 @@
 // The conditions of the list as chips, and the form in which one is made or changed.
 
-import { find, make } from "./cells.js";
+import { find, make, rebuild } from "./cells.js";
 import { anyColumn, Filter, likelyOperator, operators, operatorsFor } from "./condition.js";
 
 export class Filters {
@@ -10,9 +10,10 @@ export class Filters {
   #edited = null; // The filter that the form changes; null for a new one.
   #rows = []; // The conditions of the form: alternatives.
 
-  /** `onRequest(request)` is called with the list of other conditions. */
-  constructor(onRequest) {
+  /** `onRequest(request)` is called with the list of other conditions. `names` has the names of foreign keys. */
+  constructor(onRequest, names) {
     this.onRequest = onRequest;
+    this.names = names;
     this.menu = find("filter-menu");
     this.form = find("filter");
     find("add-filter").addEventListener("click", (event) => this.#open(null, event.currentTarget));
@@ -27,16 +28,35 @@ export class Filters {
     this.#request = request;
     this.#columns = columns;
     this.#isIndexed = isIndexed;
-    const chips = request.filters.filter((filter) => filter !== request.search).map((filter) => this.#chip(filter));
-    find("filters").replaceChildren(...chips);
+    this.#showChips();
+  }
+
+  #showChips() {
+    const shown = this.#request.filters.filter((filter) => filter !== this.#request.search);
+    rebuild(find("filters"), shown.map((filter) => this.#chip(filter)));
+  }
+
+  /** The values that the conditions choose of a column. */
+  shownValues(column) {
+    return (this.#request?.filters ?? []).flatMap(({ alternatives }) => alternatives)
+      .filter((one) => one.column === column && one.chosenValue !== undefined).map(({ chosenValue }) => chosenValue);
+  }
+
+  /** Writes the conditions again: what foreign keys refer to has other names. */
+  refill(columns) {
+    if (columns.some((column) => this.shownValues(column).length > 0)) this.#showChips();
   }
 
   #chip(filter) {
-    const { label } = filter;
-    const text = make("button", { type: "button", className: "label", dir: "auto", title: `Change: ${label}` }, label);
+    const label = filter.labelWith((column, value) => this.names.name(column, value));
+    const text = make("button", {
+      type: "button", className: "label", dir: "auto", title: `Change: ${label}`, "data-name": `change ${filter.text}`,
+    }, label);
     text.addEventListener("click", () => this.#open(filter, text));
     const remove = make(
-      "button", { type: "button", className: "remove", "aria-label": `Remove the filter ${label}` }, "×");
+      "button", {
+        type: "button", className: "remove", "aria-label": `Remove the filter ${label}`, "data-name": `remove ${filter.text}`,
+      }, "×");
     remove.addEventListener("click", () => this.#replace(filter, null));
     return make("li", {}, text, remove);
   }
@@ -136,7 +156,7 @@ class ConditionRow {
     if (!Filter.takesValue(operator)) return new Filter(column, operator);
     if (Filter.takesTwo(operator)) {
       if (this.low.value === "" || this.high.value === "") return null;
-      return Filter.between(column, operator, this.low.value, this.high.value);
+      return Filter.ofTwo(column, operator, this.low.value, this.high.value);
     }
     return this.low.value === "" ? null : new Filter(column, operator, this.low.value);
   }

@@ -77,3 +77,33 @@ function shown(date, options, hasTime) {
     weekday: "short", year: "numeric", month: "long", day: "numeric", ...time, ...options,
   }).format(date);
 }
+
+const monthName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", month: "short", year: "numeric" });
+const dayName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
+const rangeNumber = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
+
+/** The text of the values from one on, below another: a period if both are the beginnings of one. */
+export function rangeText(low, high) {
+  return periodText(String(low), String(high)) ?? [low, high].map(endText).join(" – ");
+}
+
+function endText(value) {
+  const number = Number(value);
+  return String(value).trim() !== "" && isWritable(number) ? rangeNumber.format(number) : String(value);
+}
+
+/** A period that begins with a text and ends before another, as the server divides dates; null for others. */
+function periodText(low, high) {
+  const [start, end] = [low, high].map((text) => /^(\d{4})-(\d\d)(?:-(\d\d)(?:[ T](\d\d))?)?$/.exec(text));
+  if (start === null || end === null) return null;
+  const [, year, month, day, hour] = start;
+  const time = ([, year, month, day = "01", hour = "00"]) => Date.UTC(year, month - 1, day, hour);
+  if (hour !== undefined) {
+    return time(end) - time(start) === 3_600_000 ? `${dayName.format(time(start))}, ${hour}:00` : null;
+  }
+  if (day !== undefined) return time(end) - time(start) === 86_400_000 ? dayName.format(time(start)) : null;
+  const months = 12 * (end[1] - year) + (end[2] - month);
+  if (months === 1) return monthName.format(time(start));
+  if (month !== "01" || end[2] !== "01") return null;
+  return months === 12 ? year : `${year} – ${String(end[1] - 1).padStart(4, "0")}`;
+}

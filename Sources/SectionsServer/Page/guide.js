@@ -11,12 +11,30 @@ const refreshTime = 800;
 export class SectionGuide {
   #timers = new Timers();
 
-  /** `now()` returns the list that is shown, its `request`, and its window, `live`. */
-  constructor(grid, now) {
+  /**
+   * `names` has the names of what foreign keys refer to. `now()` returns the list that is shown, its `request`, and its
+   * window, `live`.
+   */
+  constructor(grid, names, now) {
     this.grid = grid;
     this.now = now;
-    this.rail = new Rail(find("rail"), (line) => grid.scrollToLine(line));
-    this.chart = new Chart(find("chart"), (line) => grid.scrollToLine(line));
+    const sectionNames = {
+      areThere: () => names.has(now().request.by), of: (section) => names.name(now().request.by, section),
+    };
+    this.rail = new Rail(find("rail"), sectionNames, (line) => grid.scrollToLine(line));
+    this.chart = new Chart(find("chart"), sectionNames, (line) => grid.scrollToLine(line));
+  }
+
+  /** The values of a column that are shown. */
+  shownValues(column) {
+    return column === this.now().request?.by ? [...this.chart.values, ...this.rail.values] : [];
+  }
+
+  /** Writes the sections again, if they are by one of some columns: what they refer to has other names. */
+  refill(columns) {
+    if (!columns.includes(this.now().request.by)) return;
+    this.chart.refill();
+    this.rail.refill();
   }
 
   /** Prepares for another list. */

@@ -1,5 +1,5 @@
-// The names of the rows that foreign keys in the list refer to. They are read for what is on the screen, and again as
-// long as it is there: nothing tells that another table has changed.
+// The names of the rows that foreign keys in the list refer to. They are read for what is shown, and again as long as it is:
+// nothing tells that another table has changed.
 
 import { fetchJSON } from "./answers.js";
 import { textOf } from "./cells.js";
@@ -9,7 +9,8 @@ import { Timers } from "./timers.js";
 
 const waitTime = 30;
 const refreshTime = 2_000;
-const mostValues = 200;
+const mostValues = 200; // Of a request.
+const mostAsked = 600;
 const mostKnown = 5_000;
 
 export class Names {
@@ -17,7 +18,7 @@ export class Names {
   #timers = new Timers();
 
   /**
-   * `shownValues(column)` returns the values of a column that are on the screen, and `onChange(columns)` is called with
+   * `shownValues(column)` returns the values of a column that are shown, and `onChange(columns)` is called with
    * the names of the columns whose values have other names now.
    */
   constructor(shownValues, onChange) {
@@ -51,6 +52,13 @@ export class Names {
     return target.known.get(key) ?? null;
   }
 
+  /** The values of a column whose names have a text in them, some of them if there are many. */
+  async find(column, text) {
+    const { source, column: key, name } = this.#columns.get(column);
+    const { names } = await fetchJSON("api/names", new URLSearchParams({ source, column: key, name, contains: text }));
+    return names.map(({ value }) => value).filter((value) => value !== null && typeof value !== "object");
+  }
+
   async #read() {
     if (this.isPaused) return;
     const all = [...this.#columns];
@@ -64,13 +72,17 @@ export class Names {
   async #readColumn(shown, target) {
     const { source, column, name, known } = target;
     const values = this.shownValues(shown).filter((value) => (value ?? null) !== null && typeof value !== "object");
-    const keys = [...new Set(values.map(exactText))].slice(0, mostValues);
+    const keys = [...new Set(values.map(exactText))].slice(0, mostAsked);
     if (keys.length === 0) return false;
-    const items = new URLSearchParams({ source, column, name });
-    for (const key of keys) items.append("value", key);
-    const answer = await fetchJSON("api/names", items).catch(() => null);
-    if (answer === null) return false;
-    const found = new Map(answer.names.filter((one) => one.name !== null)
+    const parts = Array.from({ length: Math.ceil(keys.length / mostValues) }, (_, number) =>
+      keys.slice(number * mostValues, (number + 1) * mostValues));
+    const answers = await Promise.all(parts.map((part) => {
+      const items = new URLSearchParams({ source, column, name });
+      for (const key of part) items.append("value", key);
+      return fetchJSON("api/names", items).catch(() => null);
+    }));
+    if (answers.includes(null)) return false;
+    const found = new Map(answers.flatMap(({ names }) => names).filter((one) => one.name !== null)
       .map((one) => [exactText(one.value), textOf(one.name).slice(0, 80)]));
     const isChanged = keys.some((key) => (known.get(key) ?? null) !== (found.get(key) ?? null));
     if (known.size > mostKnown) known.clear();

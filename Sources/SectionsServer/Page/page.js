@@ -50,15 +50,14 @@ class Page {
       onOpen: () => this.row.open(),
       nameOf: (column, value) => this.names.name(column, value),
     });
+    const named = () => [this.grid, this.bar.filters, this.facets, this.values, this.guide];
     this.names = new Names(
-      (column) => [...this.grid.shownValues(column), ...this.facets.shownValues(column)],
-      (columns) => {
-        this.grid.refill(columns);
-        this.facets.refill(columns);
-      });
+      (column) => named().flatMap((part) => part.shownValues(column)),
+      (columns) => named().forEach((part) => part.refill(columns)));
     this.values = new ValueMenu(
-      find("values"), (request) => this.go(request), (request) => this.#showFacets(request));
+      find("values"), this.names, (request) => this.go(request), (request) => this.#showFacets(request));
     this.bar = new Bar(
+      this.names,
       (request) => this.go(request),
       (request) => this.#goOn("columns", request, this.grid.visible.first),
       (request) => this.#goOn("search", request, 0));
@@ -71,14 +70,14 @@ class Page {
     this.facets = new FacetPanel(find("facets"), {
       onGo: (request) => this.go(request),
       onFacets: (request) => this.#showFacets(request),
-      nameOf: (column, value) => this.names.name(column, value),
+      names: this.names,
     });
     this.changes = new ChangePane(find("changes"), (table, key) => this.#goToRow(table, key));
     const now = () => ({
       request: this.#request, live: this.#live, window: this.#window, source: this.#source,
       sources: this.catalog.sources, isNamed: (column) => this.names.has(column),
     });
-    this.guide = new SectionGuide(this.grid, now);
+    this.guide = new SectionGuide(this.grid, this.names, now);
     this.row = new OpenRow(find("detail"), this.grid, {
       now,
       onGo: (request) => this.go(request),
@@ -226,6 +225,7 @@ class Page {
     this.#timers.cancel("empty");
     this.row.showFirst(this.list.showFirst(window, first, this.row.key));
     showLoading(false);
+    this.facets.decide();
     this.#showAround();
     this.guide.refresh();
   }
@@ -247,6 +247,7 @@ class Page {
     this.#news.count(marks);
     this.row.ask();
     this.#timers.soon("values", 1000, () => this.values.refresh());
+    this.facets.refreshSoon();
     this.guide.refreshSoon();
   }
 
@@ -277,6 +278,7 @@ class Page {
     this.bar.showPause(isPaused);
     this.names.isPaused = isPaused;
     find("list").classList.toggle("paused", isPaused);
+    if (!isPaused) this.facets.refreshSoon();
   }
 
   #showConnection(state, error) {

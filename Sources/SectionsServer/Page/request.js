@@ -73,13 +73,12 @@ export class ListRequest {
 
   /**
    * The list whose sections are the values of a column. The choice among these does not apply, but all other filters do,
-   * and the values have a `text` in them if it is not empty.
+   * and so do `more`.
    */
-  valuesOf(column, text = "") {
+  valuesOf(column, more = []) {
     const { source, sql } = this;
-    const search = text === "" ? [] : [new Filter(column, "contains", text)];
     return new ListRequest({
-      source, sql, by: column, columns: [column], filters: [...this.filtersBut(column), ...search],
+      source, sql, by: column, columns: [column], filters: [...this.filtersBut(column), ...more],
     });
   }
 

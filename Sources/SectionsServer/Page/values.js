@@ -7,17 +7,19 @@ export class ValueMenu {
   #column = null;
   #type = ""; // The declared type of the column.
   #request = null;
+  #found = null; // What the server has answered.
 
   /**
-   * `onGo(request)` is called with the list of the rows that have a value, and `onFacets(request)` with the same list
+   * `names` has the names of what foreign keys refer to. `onGo(request)` is called with the list of the rows that have a value, and `onFacets(request)` with the same list
    * beside the values of the column.
    */
-  constructor(root, onGo, onFacets) {
+  constructor(root, names, onGo, onFacets) {
     this.root = root;
+    this.names = names;
     this.onGo = onGo;
     this.onFacets = onFacets;
     root.addEventListener("toggle", (event) => {
-      if (event.newState === "closed") this.#column = null;
+      if (event.newState === "closed") [this.#column, this.#found] = [null, null];
     });
   }
 
@@ -43,13 +45,25 @@ export class ValueMenu {
     const column = this.#column;
     if (column === null) return;
     const { others } = this.#request;
-    let content;
-    try {
-      content = this.#list(column, await fetchJSON("api/values", others.parameters({ column })));
-    } catch (error) {
-      content = [make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`)];
-    }
-    if (column === this.#column) rebuild(this.root, content);
+    let problem = null;
+    const found = await fetchJSON("api/values", others.parameters({ column })).catch((error) => {
+      problem = make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`);
+      return null;
+    });
+    if (column !== this.#column) return;
+    this.#found = found;
+    rebuild(this.root, problem === null ? this.#list(column, found) : [problem]);
+  }
+
+  /** The values that are shown of a column. */
+  shownValues(column) {
+    return column === this.#column ? this.#found?.values.map(({ value }) => value) ?? [] : [];
+  }
+
+  /** Writes the values again, if they are of one of some columns: what they refer to has other names. */
+  refill(columns) {
+    const column = this.#column;
+    if (columns.includes(column) && this.#found !== null) rebuild(this.root, this.#list(column, this.#found));
   }
 
   #list(column, { values, more }) {
@@ -75,7 +89,7 @@ export class ValueMenu {
   }
 
   #value(value, count, share, target, shown) {
-    const content = valueParts(value, count, share);
+    const content = valueParts(value, count, share, this.names.name(this.#column, value));
     if (target === null) return make("span", { className: "value" }, ...content);
     const link = linkTo(target, { className: "value", "data-name": jsonOf(value) }, () => {
       this.root.hidePopover();

@@ -17,7 +17,7 @@ extension ListParameters {
   }
 
   enum Comparison: String, Sendable {
-    case `is`, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull, matches
+    case `is`, eq, ne, lt, le, gt, ge, between, within, contains, begins, null, notnull, matches
   }
 }
 
@@ -26,8 +26,8 @@ extension ListParameters.Condition {
   init(_ text: String) throws {
     let parts = text.split(separator: ":", maxSplits: 2, omittingEmptySubsequences: false)
     let operators =
-      "The operators are is, eq, ne, lt, le, gt, ge, between, contains, begins, null, notnull and "
-      + "matches; not- before one negates it"
+      "The operators are is, eq, ne, lt, le, gt, ge, between, within, contains, begins, null, "
+      + "notnull and matches; not- before one negates it"
     guard parts.count >= 2 else {
       throw RequestError(
         400, "the condition \(text.prefix(80)) is not COLUMN:OPERATOR:VALUE", nextStep: operators)
@@ -66,13 +66,14 @@ extension ListParameters.Condition {
         nextStep: "Write 12, 'TEXT' (percent-encoded), r1.5, x00FF or n, as the key of a row has it"
       )
     }
-    guard comparison != .between || ends != nil else {
+    guard ![.between, .within].contains(comparison) || ends != nil else {
       throw RequestError(
-        400, "between has two values", nextStep: "Write COLUMN:between:LOWEST:HIGHEST")
+        400, "\(comparison.rawValue) has two values",
+        nextStep: "Write COLUMN:\(comparison.rawValue):LOWEST:HIGHEST")
     }
   }
 
-  /// The two values of `between`, in which `:` and `%` are percent-encoded.
+  /// The two values of `between` and `within`, in which `:` and `%` are percent-encoded.
   private var ends: (low: String, high: String)? {
     let parts = value.split(separator: ":", omittingEmptySubsequences: false)
     guard parts.count == 2 else { return nil }
@@ -132,6 +133,10 @@ extension ListParameters.Condition {
     case .between:
       return SQLFragment(
         verbatim: "\(name) BETWEEN ? AND ?", [bound(ends?.low ?? ""), bound(ends?.high ?? "")])
+    case .within:
+      return SQLFragment(
+        verbatim: "(\(name) >= ? AND \(name) < ?)",
+        [bound(ends?.low ?? ""), bound(ends?.high ?? "")])
     case .contains: return Self.like(name, "%\(value.likeLiteral)%")
     case .begins: return Self.like(name, "\(value.likeLiteral)%")
     case .null: return SQLFragment(verbatim: "\(name) IS NULL")

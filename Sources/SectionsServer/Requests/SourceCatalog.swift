@@ -123,6 +123,18 @@ struct SourceCatalog: Sendable {
     }
   }
 
+  /// The values of a column in a list as ranges, each with the number of its rows.
+  func ranges(
+    ofColumn name: String, in list: ListParameters, _ connection: Connection
+  ) throws -> ValueRanges {
+    var list = list
+    (list.by, list.sort, list.columns, list.totals) = (nil, [], [name], [])
+    let query = try query(list, in: connection)
+    return try query.reading {
+      try ValueRanges(ofColumn: query.columns[0], in: query.request, connection)
+    }
+  }
+
   /// The columns that can be shown of a source.
   func columns(_ list: ListParameters, in connection: Connection) throws -> [String] {
     var list = list

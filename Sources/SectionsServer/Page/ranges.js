@@ -1,0 +1,105 @@
+// The values of a column as ranges: numbers between round ones, and dates in periods. They are counted by one request,
+// and again after a change.
+
+import { fetchJSON } from "./answers.js";
+import { isNumber } from "./cells.js";
+import { Filter } from "./condition.js";
+import { rangeText } from "./formats.js";
+import { Timers } from "./timers.js";
+
+const shortestWait = 1_000; // Between two counts.
+const restFactor = 5; // The server rests for so many times as long as the last count took.
+const manyValues = 80; // Different whole numbers on the screen: more are not listed one by one.
+const retryWait = 2_000;
+
+export class Ranges {
+  #request = null;
+  #counted = null; // What the server has said; null if nothing yet.
+  #time = 0; // That the last count took.
+  #isCounting = false;
+  #isPaused = () => false;
+  #timers = new Timers();
+
+  /** `onChange(problem)` is called after each count: with why there are none, or null. */
+  constructor(column, onChange) {
+    this.column = column;
+    this.onChange = onChange;
+  }
+
+  /**
+   * Whether ranges are what is looked for in a column: its values on the screen, `shown`, are numbers or dates that differ.
+   * If none is known, its declared type decides.
+   */
+  static suit(shown, { type = "", references }) {
+    const known = shown.filter((value) => value !== null);
+    if (references !== undefined) return false;
+    if (known.length === 0) return /REAL|FLOA|DOUB|DEC|DATE|TIME/i.test(type);
+    const count = new Set(known).size;
+    if (known.every((value) => typeof value === "string" && /^\d{4}-[01]\d/.test(value))) return count > 3;
+    if (!known.every(isNumber)) return false;
+    return known.every((value) => Number.isInteger(Number(value))) ? count >= manyValues : count > 10;
+  }
+
+  /** Whether the column can be divided: false if the server says that it cannot, null if that is not known yet. */
+  get areThere() {
+    return this.#counted === null ? null : this.#counted.unit !== null;
+  }
+
+  /** The ranges, each with its condition, its text and its number of rows; NULL is one of them. */
+  get items() {
+    if (!this.areThere) return [];
+    const { ranges, null: nullCount } = this.#counted;
+    const items = ranges.map(({ low, high, count }) => ({
+      condition: Filter.ofTwo(this.column, "within", String(low), String(high)), text: rangeText(low, high), count,
+    }));
+    return nullCount === 0 ? items : [...items, { condition: new Filter(this.column, "null"), text: null, count: nullCount }];
+  }
+
+  /** The number of rows that are in no range. */
+  get otherCount() {
+    return this.#counted?.other ?? 0;
+  }
+
+  /** Counts in a list, if that is another one. `isPaused()` says whether the rows are kept as they are. */
+  show(request, isPaused) {
+    this.#isPaused = isPaused;
+    const list = request.with({
+      by: null, sort: [], columns: [], totals: [], facets: [], filters: request.filtersBut(this.column),
+    });
+    if (this.#request?.query === list.query) return;
+    this.#request = list;
+    this.#count();
+  }
+
+  /** Counts again soon: the rows have changed. */
+  refreshSoon() {
+    this.#timers.soon("count", Math.max(shortestWait, restFactor * this.#time), () => this.#count());
+  }
+
+  close() {
+    this.#request = null;
+    this.#timers.cancel("count");
+  }
+
+  async #count() {
+    const request = this.#request;
+    if (request === null || this.#isPaused()) return;
+    if (this.#isCounting) return this.refreshSoon();
+    this.#isCounting = true;
+    const start = performance.now();
+    let problem = null;
+    let counted = this.#counted;
+    try {
+      counted = await fetchJSON("api/ranges", request.parameters({ column: this.column }));
+    } catch (error) {
+      problem = error;
+    }
+    this.#isCounting = false;
+    this.#time = performance.now() - start;
+    if (this.#request === null) return;
+    if (this.#request !== request) return this.#count();
+    this.#counted = counted;
+    if (problem?.isTemporary) this.#timers.later("count", retryWait, () => this.#count());
+    this.onChange(problem);
+  }
+}

@@ -1,0 +1,125 @@
+import FetchedResults
+import SQLiteStorage
+
+/// The numbers or dates of a column in a few ranges, each with the number of its rows.
+///
+/// A date is a text that begins with a year and a month, as in ISO 8601. The operator `within` finds the rows of a range.
+struct ValueRanges: Sendable {
+  /// What a range is: of whole numbers, of numbers, or a period.
+  enum Unit: String {
+    case integer, number, century, decade, year, month, day, hour
+  }
+
+  /// The values from `low` on, below `high`.
+  struct Range: Sendable {
+    let low: Value
+    let high: Value
+    let count: Int
+  }
+
+  /// Nil if the values are not shown better as ranges: there are few of them, or they are neither numbers nor dates.
+  private(set) var unit: Unit?
+  private(set) var ranges: [Range] = []
+  private(set) var nullCount = 0
+  /// The number of other rows that are in no range.
+  private(set) var otherCount = 0
+}
+
+extension ValueRanges {
+  private enum Kind: Int64 {
+    case number = 1, date
+  }
+
+  /// What the rows say of a column before there are ranges.
+  private struct Extent {
+    let kind: Kind
+    let least: Value
+    let most: Value
+    let hasReals: Bool
+  }
+
+  /// Reads the ranges of a column.
+  ///
+  /// Complexity: O(rows). They are read two or three times.
+  init(
+    ofColumn column: String, in request: FetchRequest<Row>, _ connection: Connection
+  ) throws {
+    let name = column.quotedIdentifier
+    let kinds = try connection.fetchGroups(
+      by: Self.kind(of: name),
+      ["min(\(name))", "max(\(name))", "max(typeof(\(name)) = 'real')"], in: request, limit: 4)
+    let rowCount = kinds.reduce(0) { $0 + $1.count }
+    nullCount = kinds.first { $0.value == .integer(0) }?.count ?? 0
+    otherCount = rowCount - nullCount
+    // The largest group is the first one.
+    let extents = kinds.lazy.compactMap { group -> Extent? in
+      guard case .integer(let number) = group.value, let kind = Kind(rawValue: number) else {
+        return nil
+      }
+      return Extent(
+        kind: kind, least: group.aggregates[0], most: group.aggregates[1],
+        hasReals: group.aggregates[2] == .integer(1))
+    }
+    guard let extent = extents.first else { return }
+    func count(_ edges: [Value]) throws -> [Range] {
+      let groups = try connection.fetchGroups(
+        by: Self.number(of: name, extent.kind, edges), in: request, limit: edges.count + 1)
+      var counts = Array(repeating: 0, count: edges.count - 1)
+      for group in groups {
+        if case .integer(let range) = group.value { counts[Int(range)] = group.count }
+      }
+      return zip(zip(edges, edges.dropFirst()), counts).map {
+        Range(low: $0.0, high: $0.1, count: $1)
+      }
+    }
+    let found: (unit: Unit, ranges: [Range])? =
+      switch extent.kind {
+      case .date:
+        try DateEdges(from: extent.least, to: extent.most).map { ($0.unit, try count($0.edges)) }
+      case .number:
+        try NumberEdges(from: extent.least, to: extent.most, isWhole: !extent.hasReals).map {
+          let ranges = try count($0.equal)
+          let isUneven = (ranges.map(\.count).max() ?? 0) > (rowCount - nullCount) * 7 / 10
+          let uneven = isUneven ? $0.growing : nil
+          return (extent.hasReals ? .number : .integer, try uneven.map(count) ?? ranges)
+        }
+      }
+    guard let found, found.ranges.count(where: { $0.count > 0 }) > 2 else { return }
+    unit = found.unit
+    ranges = Array(
+      found.ranges.drop { $0.count == 0 }.reversed().drop { $0.count == 0 }.reversed())
+    otherCount -= ranges.reduce(0) { $0 + $1.count }
+  }
+
+  /// What a value is, as SQL.
+  private static func kind(of name: String) -> String {
+    """
+    CASE WHEN \(name) IS NULL THEN 0
+      WHEN typeof(\(name)) IN ('integer', 'real') AND \(name) BETWEEN -1e300 AND 1e300 THEN \(Kind.number.rawValue)
+      WHEN typeof(\(name)) = 'text' AND \(name) GLOB '[0-9][0-9][0-9][0-9]-[01][0-9]*' THEN \(Kind.date.rawValue)
+      ELSE 3 END
+    """
+  }
+
+  /// The number of the range of a value, as SQL; NULL if it is in none.
+  private static func number(of name: String, _ kind: Kind, _ edges: [Value]) -> String {
+    let types = kind == .number ? "'integer', 'real'" : "'text'"
+    let ranges = edges.dropFirst().enumerated().map { range, high in
+      "WHEN \(name) < \(literal(high)) THEN \(range)"
+    }
+    return """
+      CASE WHEN typeof(\(name)) NOT IN (\(types)) OR \(name) < \(literal(edges[0])) THEN NULL
+        \(ranges.joined(separator: " ")) END
+      """
+  }
+
+  /// An edge as SQL. No text has a quotation mark.
+  private static func literal(_ edge: Value) -> String {
+    switch edge {
+    case .integer(let integer): "\(integer)"
+    case .real(let real): "\(real)"
+    case .text(let text): "'\(text)'"
+    case .null, .blob: "NULL"
+    }
+  }
+}
