@@ -76,9 +76,11 @@ class FilterTests(PageCase):
         store, _, tab = self.words(("where", "letter:eq:Z"), ("sort", "text"))
         empty = "document.querySelector('#empty').textContent"
         self.assertEqual(tab.run(empty), "No rows meet the condition.Show all rows")
+        self.assertEqual(tab.run("document.querySelector('#track').role"), "presentation")
         tab.click("#empty button")
         tab.wait(f"{COUNTS} === '300 rows'")
         self.assertEqual(tab.run("location.search"), "?source=word&sort=text")
+        self.assertEqual(tab.run("document.querySelector('#track').role"), "rowgroup")
         store.write("DELETE FROM word")
         tab.wait("!document.querySelector('#empty').hidden")
         self.assertEqual(tab.run(empty), "No rows.")

@@ -102,6 +102,15 @@ class RangeTests(FacetCase):
         self.assertValues(tab, "customer", ["Ella 1 400", "Nina 2 300", "Stella 3 200 chosen", "Miles 4 100"])
         self.assertEqual(tab.problems, [])
 
+    def test_header_that_gets_another_name_keeps_the_cursor(self) -> None:
+        store, _, tab = self.sales(("by", "customer"))
+        name = "document.querySelector('#track > .section .name').textContent"
+        tab.wait(f"{name} === 'Ella 1'")
+        store.write("UPDATE customer SET name = 'Anna' WHERE id = 1")
+        tab.wait(f"{name} === 'Anna 1'")
+        cursor = "document.getElementById(document.querySelector('#list').getAttribute('aria-activedescendant'))"
+        self.assertIn("Anna", tab.run(f"{cursor}?.textContent") or "")
+
     def test_names_stand_for_foreign_keys_in_all_places(self) -> None:
         store, _, tab = self.sales(("by", "customer"), ("total", "sum:amount"))
         head = "document.querySelector('.head:nth-child(2)').classList.contains('numeric')"

@@ -173,6 +173,8 @@ export class Grid {
     this.place.moveTo(this.place.top);
     this.root.setAttribute("aria-rowcount", window.lines + 1);
     this.empty.hidden = window.lines > 0;
+    // A group of rows must have some.
+    this.track.setAttribute("role", window.lines > 0 ? "rowgroup" : "presentation");
   }
 
   /** The first visible line that is also in the new window, at its place. */
@@ -217,6 +219,7 @@ export class Grid {
     const texts = this.views.refill(names, this.window);
     this.sticky.refill(this.views.nameOfSection);
     if (this.#columns.makeRoom(names, texts, this.font)) this.applyWidths();
+    this.#drawCursor(); // A header that is written again has another cell.
   }
 
   #drawCursor() {
