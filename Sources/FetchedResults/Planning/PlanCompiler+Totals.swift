@@ -11,7 +11,6 @@ extension PlanCompiler {
     var parts = TotalParts()
     for total in request.totals { try append(total, to: &parts) }
     guard case .sql = sectioning, let term = sectionTerms.last else { return parts }
-    parts.sectionTerm = term
     // A column of a view or a SELECT may hold values of another type than its affinity, which a
     // comparison would convert. `+` removes the affinity; a table's column keeps its SQL index.
     let isOfTable = source.table?.kind == .table

@@ -57,7 +57,7 @@ extension RequestParts {
   }
 
   /// The term of the order that is the section key; nil if SQL does not compute it.
-  private var sectionTerm: QueryPlan.OrderTerm? {
+  var sectionTerm: QueryPlan.OrderTerm? {
     guard case .sql(_, _, let isContiguous) = sectioning else { return nil }
     return terms[isContiguous ? 0 : 1]
   }

@@ -25,8 +25,6 @@ struct TotalParts: Sendable {
   var terms: [TotalTerm] = []
   /// What the totals are computed from, each once.
   var arguments: [BoundSQL] = []
-  /// The term of the order that is the section key; nil if the sections are not made by SQL.
-  var sectionTerm: QueryPlan.OrderTerm?
   /// The section key with its collation, to compare it with the key of a section.
   var sectionKey: BoundSQL?
 }
@@ -61,7 +59,7 @@ extension RequestParts {
   /// The query for all totals of all sections, in the order of the sections; nil if the rows are not
   /// sorted by section first.
   var totalsOfSections: BoundSQL? {
-    guard let order = totals.sectionTerm, sectioning.isContiguous, !order.isNumber else {
+    guard let order = sectionTerm, sectioning.isContiguous, !order.isNumber else {
       return nil
     }
     return select(totals.terms.map(sql)) + where_([filter])
