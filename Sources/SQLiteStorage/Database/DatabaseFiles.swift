@@ -79,6 +79,23 @@ struct DatabaseFiles {
     }
   }
 
+  /// The mark of the version that a connection sees in its transaction.
+  ///
+  /// - Returns: nil if the header of a log cannot be read at present.
+  func mark(
+    seenBy monitor: Connection?, and connection: Connection
+  ) -> VersionMark? {
+    guard kind == .released else { return mark(seenBy: monitor) }
+    // In this order: what is written to a log after its status was read is not visible without another status.
+    var mark = mark(nil)
+    do {
+      mark?.visible = try VisibleLogs(of: schemas, seenBy: connection)
+    } catch {
+      return nil
+    }
+    return mark
+  }
+
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   var lostFile: LostFile? {
     if let lost = databases.first(where: \.hasMoved) { return LostFile(schema: lost.schema) }
@@ -213,7 +230,7 @@ extension Connection {
   private func lostLogFile(of schema: String) -> String? {
     guard let name = sqlite3_db_filename(handle, schema),
       let file = LoggedFile(handle: handle, schema: schema),
-      (try? file.read(.database, 2, 18)) == [2, 2],
+      (try? file.isInWALMode) == true,
       let index = WALIndex(handle: handle, schema: schema).flatMap({ WALIndexHeader($0) })
     else { return nil }
     let database = String(cString: name)

@@ -79,14 +79,15 @@ extension SnapshotKeeper {
     }
   }
 
-  /// Whether a version that is not pinned is the newest, so that it can be read.
+  /// Whether a version that is not pinned can be read: nothing was written since. A commit that was in the log already
+  /// may be visible by now, which a read finds out.
   func isReadable(_ version: Int) -> Bool { state.withLock { isReadable(version, $0) } }
 
   private func isReadable(_ version: Int, _ state: State) -> Bool {
     guard !state.isClosed, version == state.lastVersion, let known = state.newest.mark else {
       return false
     }
-    return state.source.files.mark(seenBy: state.source.monitor)?.hasSameContent(as: known) == true
+    return state.source.files.mark(seenBy: state.source.monitor)?.hasSameFiles(as: known) == true
   }
 
   private func expiry(of version: Int, _ state: State) -> DatabaseError {
@@ -137,7 +138,26 @@ extension SnapshotKeeper {
   func isNewest(_ snapshot: Snapshot) -> Bool {
     state.withLock { state in
       state.newest.snapshot === snapshot && !snapshot.isLost
-        && isReadable(snapshot.version, state)
+        && isReadable(snapshot.version, state) && state.newest.mark?.visible?.isComplete != false
+    }
+  }
+
+  /// Adds what readers see of the logs to a mark that has not changed since the newest version was read. If a commit was
+  /// in a log then and not visible, the mark alone would not change when it is.
+  func lookIntoLogs(_ mark: inout VersionMark?, _ state: State) {
+    guard let known = state.newest.mark, let visible = known.visible, mark?.content == known.content
+    else { return }
+    guard !visible.isComplete else {
+      mark?.visible = visible
+      return
+    }
+    do {
+      let connection = try readers.take()
+      defer { readers.checkIn(connection) }
+      _ = try state.source.files.begin(on: connection)
+      mark?.visible = state.source.files.mark(seenBy: nil, and: connection)?.visible
+    } catch {
+      // The next look tries again.
     }
   }
 
@@ -197,13 +217,14 @@ extension SnapshotKeeper {
       state.source.log?.momentPassed?(.pinned)
       // With the lock held: no later write must give the file the same mark.
       SnapshotKeeper.wait(files.timeUntilSettled)
-      let mark = files.mark(seenBy: state.source.monitor)
-      if let mark, var before {
-        before.hasMoved = false
-        if mark == before { return SeenVersion(mark: mark, schemaVersions: schemaVersions) }
+      let mark = files.mark(seenBy: state.source.monitor, and: connection)
+      if let mark, let before, mark.content == before.content,
+        mark.visible == nil || before.visible?.hasSameFrames(as: mark.visible) == true
+      {
+        return SeenVersion(mark: mark, schemaVersions: schemaVersions)
       }
       // Another connection committed between the two reads of the mark, so either version may be
-      // pinned.
+      // pinned. The first mark does not say what readers saw of a log.
       before = mark
     }
     // Without a mark after all attempts the snapshot is valid, but cannot be shared.

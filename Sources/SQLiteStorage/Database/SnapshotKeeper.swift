@@ -124,6 +124,7 @@ final class SnapshotKeeper: Sendable {
       }
       var mark = files.mark(log)
       mark?.hasMoved = lostFile(of: files, for: .writing) != nil
+      lookIntoLogs(&mark, state)
       state.seen = mark
       handle(.look, &state, log)
       checkWaitingWriter(&state)
