@@ -140,7 +140,10 @@ extension ResultLoader {
     do {
       return try compared(version, to: origin)
     } catch let error as FetchError where error.code == .invalidKey {
-      try leaveKey(after: error)
+      // An earlier attempt may have left the key and failed then, so that the version that is shown still has one.
+      if version.plan.isWithoutKey || !hasRepeatedKey.withLock({ $0 }) {
+        try leaveKey(after: error)
+      }
       return try reset(version, to: try source(of: origin), because: error.message)
     } catch let error as DatabaseError where error.isAboutValues {
       // Rows are read when they are shown, so the old version may have one that cannot be read. It must not
@@ -180,7 +183,12 @@ extension ResultLoader {
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int = .max
   ) throws -> ResultUpdate {
     try version.snapshot.whileReadable {
-      try replaceReadable(version, isTracked: isTracked, resetAbove: limit)
+      do {
+        return try replaceReadable(version, isTracked: isTracked, resetAbove: limit)
+      } catch let error as FetchError where error.code == .invalidKey {
+        try leaveKey(after: error)
+        return try replaceReadable(version, isTracked: isTracked, resetAbove: limit)
+      }
     }
   }
 

@@ -64,6 +64,28 @@ import Testing
     #expect(message.contains("X"))
   }
 
+  /// The rows have no key any more, but no section that the list could show yet.
+  @Test func aListIsNotStuckIfItsKeyIsRepeatedMeanwhile() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE item(id TEXT PRIMARY KEY, s TEXT, n INTEGER);
+      INSERT INTO item VALUES ('a', 'x', 3), ('b', 'y', 1);
+      """)
+    let provider = try FetchedResultsProvider(
+      database: store, request: Self.item, sectionedBy: Self.byNumber)
+    try provider.performFetch()
+    try store.run("INSERT INTO item VALUES (NULL, 'z', 5), (NULL, 'z', 6), ('c', 'y', 4)")
+    for _ in 0..<2 {
+      let error = #expect(throws: FetchError.self) { try provider.refresh() }
+      #expect(error?.code == .tornSection)
+    }
+    try store.run("DELETE FROM item WHERE id = 'c'")
+    #expect(try provider.refresh() == .reset(oldSectionCount: 2, newSectionCount: 3))
+    #expect(provider.sections.map(\.numberOfRows) == [1, 1, 2])
+    try store.run("DELETE FROM item WHERE n = 5")
+    #expect(try provider.refresh().deletedRows == [[2, 0]])
+  }
+
   @Test func theErrorNamesTheTwoRows() throws {
     let list = try list()
     let message = try tear(

@@ -81,6 +81,23 @@ import Testing
     #expect(try list.set(item.filter("0"), sectionedBy: bySection).description == "-[0]")
   }
 
+  @Test func aRequestOfRowsWithARepeatedKeyIsSetAsItIsFetched() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE item(id TEXT PRIMARY KEY, n);
+      INSERT INTO item VALUES ('a', 1), (NULL, 2), (NULL, 3);
+      """)
+    let item = FetchRequest(table: "item")
+    let provider = try FetchedResultsProvider(
+      database: store, request: item.filter("id IS NOT NULL"))
+    try provider.performFetch()
+    #expect(
+      try provider.setRequest(item) == .reset(oldSectionCount: 1, newSectionCount: 1))
+    #expect(provider.fetchedObjects?.count == 3)
+    try store.run("DELETE FROM item WHERE n = 2")
+    #expect(try provider.refresh().deletedRows.count == 1)
+  }
+
   @Test func parametersOfASelectMayChangeWhatARowContains() throws {
     let request = FetchRequest(select: "SELECT id, name || :end AS title FROM item", key: ["id"])
     let list = try LiveList(
