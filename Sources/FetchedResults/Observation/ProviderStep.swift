@@ -16,9 +16,7 @@ protocol ObservingProvider: AnyObject {
   /// The changes that lead to the next content.
   func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges
   /// Enters a phase of the batch that leads to the next content.
-  ///
-  /// - Parameter silently: whether only the observer is notified.
-  func enter(_ phase: BatchPhase, of next: ResultUpdate, silently: Bool)
+  func enter(_ phase: BatchPhase, of next: ResultUpdate, as kind: ProviderStep.Kind)
   /// Does the calls that were postponed during a batch.
   func doPostponed()
   /// Reports why the newest version cannot be reached; nil if it is reached again.
@@ -50,17 +48,25 @@ final class ProviderStep {
     case advance
     /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
     case fetch(silently: Bool)
+    /// As a fetch of another request: by the provider's `ResultLoader` of that.
+    case set(any AnyObject & Sendable, silently: Bool)
 
     /// What the caller awaits.
     var purpose: EngineQueue.Purpose {
       switch self {
       case .advance: .refresh
       case .fetch: .fetch
+      case .set: .request
       }
     }
 
     /// Whether only the observer is notified.
-    var isSilent: Bool { if case .fetch(silently: true) = self { true } else { false } }
+    var isSilent: Bool {
+      switch self {
+      case .advance: false
+      case .fetch(let silently), .set(_, let silently): silently
+      }
+    }
   }
 
   let provider: any ObservingProvider
@@ -111,6 +117,9 @@ final class ProviderStep {
 
   private var found: Result<ResultUpdate?, any Error>? { outcome?.withLock { $0?.1 } }
 
+  /// Whether only the observer is notified.
+  var isSilent: Bool { kind.isSilent }
+
   /// The changes; empty if there are none, or before *will*.
   var changes: TableChanges { next?.changes ?? TableChanges() }
 
@@ -127,7 +136,7 @@ final class ProviderStep {
   /// has moved it in its *will*.
   func enter(_ phase: BatchPhase) {
     if phase == .will { begin() }
-    if let next { provider.enter(phase, of: next, silently: kind.isSilent) }
+    if let next { provider.enter(phase, of: next, as: kind) }
   }
 
   private func begin() {

@@ -133,8 +133,10 @@ extension FetchedResultsProvider {
 
   // MARK: - The phases of a batch
 
-  func enter(_ phase: BatchPhase, of next: ResultUpdate, silently: Bool) {
-    enter(phase, of: next, nil, silently: silently)
+  func enter(_ phase: BatchPhase, of next: ResultUpdate, as kind: ProviderStep.Kind) {
+    var fetch: ResultLoader<Record>?
+    if case .set(let other, _) = kind { fetch = other as? ResultLoader<Record> }
+    enter(phase, of: next, fetch, silently: kind.isSilent)
   }
 
   /// Enters a phase of a batch. Without changes, the next content is shown and nobody is notified.
@@ -256,6 +258,9 @@ extension FetchedResultsProvider: ObservingProvider {
       }
       return { try fetch.advance(version, to: $0) }
     case .fetch:
+      return { try fetch.fetch(from: $0, isTracked: isTracked) }
+    case .set(let other, _):
+      let fetch = other as? ResultLoader<Record> ?? fetch
       return { try fetch.fetch(from: $0, isTracked: isTracked) }
     }
   }

@@ -70,8 +70,8 @@ extension FetchedResultsProvider {
     do {
       next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
     } catch let error as DatabaseError where error.code == .versionExpired {
-      // The database was suspended since.
-      try refresh()
+      // The database was suspended since, or does not pin versions.
+      do { try refresh() } catch { return try setInNewestVersion(new, silently: silently) }
       return try setRequest(
         request, sectionedBy: sectionKey, silently: silently, resetAbove: limit)
     }
@@ -142,11 +142,65 @@ extension FetchedResultsProvider {
       } catch is Superseded {
         return nil
       } catch let error as DatabaseError where error.code == .versionExpired {
-        // The database was suspended since.
-        try await refresh()
+        // The database was suspended since, or does not pin versions.
+        do { _ = try await refresh() } catch is CancellationError {
+          throw CancellationError()
+        } catch {
+          return try await setInNewestVersion(new, silently: silently)
+        }
         return nil
       }
     }
+  }
+
+  /// Sets a request if the version that is shown can neither be read nor followed to the newest one by the present
+  /// request, whose error the caller wants to leave behind. The change is a reset.
+  private func setInNewestVersion(
+    _ new: ResultLoader<Record>, silently: Bool
+  ) throws -> TableChanges {
+    let changes: TableChanges
+    if let group {
+      let step = ProviderStep(of: self, as: .set(new, silently: silently))
+      try group.move(by: step)
+      engine.begin(.request)
+      changes = didSet(step)
+    } else {
+      var next = try new.fetch(isTracked: isTracked)
+      next.changes = reset(to: next)
+      engine.begin(.request)
+      changes = show(next, of: new, silently: silently)
+    }
+    requests.supersede(by: SetRequest(fetch: new, changes: changes))
+    return changes
+  }
+
+  /// The same without blocking the calling actor.
+  ///
+  /// - Returns: nil if another request was set meanwhile.
+  private func setInNewestVersion(
+    _ new: ResultLoader<Record>, silently: Bool, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> SetRequest? {
+    do {
+      if let step = try await moveGroup(as: .set(new, silently: silently)) {
+        return SetRequest(fetch: new, changes: didSet(step))
+      }
+      let next = try await runOnEngineQueue(.request) { _ in
+        let isTracked = isTracked
+        return { try new.fetch(isTracked: isTracked) }
+      }
+      guard var next else { return nil }
+      next.changes = reset(to: next)
+      return SetRequest(fetch: new, changes: show(next, of: new, silently: silently))
+    } catch is Superseded {
+      return nil
+    }
+  }
+
+  /// A step has set another request.
+  private func didSet(_ step: ProviderStep) -> TableChanges {
+    if step.isSilent { isUnknownToDelegate = false }
+    engine.requestIsSet()
+    return step.changes
   }
 
   /// Sets a request without blocking the calling actor.

@@ -178,7 +178,7 @@ extension FetchedResultsProvider {
   /// updated.
   func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges {
     switch kind {
-    case .fetch: return reset(to: next)
+    case .fetch, .set: return reset(to: next)
     case .advance:
       guard let content else { return reset(to: next) }
       if content.unreadPositions.isEmpty { return next.changes }

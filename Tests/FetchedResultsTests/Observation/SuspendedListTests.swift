@@ -116,6 +116,62 @@ import Testing
     #expect(recorder.batches == [changes])
   }
 
+  /// The caller sets another request because the present one has become wrong.
+  @Test func aRequestThatCannotFollowIsReplaced() throws {
+    let database = try Database(path: path)
+    let provider = try FetchedResultsProvider(
+      database: database, request: FetchRequest(table: "item"))
+    let recorder = Recorder<Row>()
+    recorder.readsOldContent = false
+    provider.delegate = recorder
+    try provider.performFetch()
+    try database.suspend()
+    try other("ALTER TABLE item RENAME TO thing")
+    try database.resume()
+    let error = #expect(throws: FetchError.self) {
+      try provider.setRequest(FetchRequest(table: "gone"))
+    }
+    #expect(error?.message.contains("gone") == true)
+    #expect(provider.request.sourceName == "item")
+    let changes = try provider.setRequest(FetchRequest(table: "thing"))
+    #expect(changes == .reset(oldSectionCount: 1, newSectionCount: 1))
+    #expect(recorder.batches == [changes])
+    #expect(provider.request.sourceName == "thing")
+    #expect(try provider.object(at: [0, 49]).values.first == 50)
+    try other("DELETE FROM thing WHERE id = 50")
+    #expect(try provider.refresh().deletedRows == [[0, 49]])
+  }
+
+  /// The others move to that version with it.
+  @MainActor @Test(arguments: [false, true])
+  func anObservedRequestThatCannotFollowIsReplaced(isAwaited: Bool) async throws {
+    try other("CREATE TABLE more(x); INSERT INTO more VALUES (1)")
+    let database = try Database(path: path)
+    let providers = try ["item", "more"].map {
+      try FetchedResultsProvider(database: database, request: FetchRequest(table: $0))
+    }
+    for provider in providers {
+      try await provider.performFetch()
+      provider.startObserving()
+    }
+    while providers[0].group?.isCatchingUp == true { await Task.yield() }
+    try database.suspend()
+    try other("ALTER TABLE item RENAME TO thing; INSERT INTO more VALUES (2)")
+    try database.resume()
+    func set() throws -> TableChanges {
+      try providers[0].setRequest(FetchRequest(table: "thing"))
+    }
+    let changes =
+      isAwaited
+      ? try await providers[0].setRequest(FetchRequest(table: "thing")) : try set()
+    #expect(changes.reset != nil)
+    #expect(try providers[0].object(at: [0, 49]).values.first == 50)
+    #expect(providers[1].fetchedObjects?.count == 2)
+    let snapshots = providers.map { $0.shownVersion?.snapshot }
+    #expect(snapshots[0] === snapshots[1])
+    for provider in providers { provider.stopObserving() }
+  }
+
   @Test func aRequestCanBeSetBeforeTheListHasMoved() throws {
     let database = try Database(path: path)
     let provider = try FetchedResultsProvider(
