@@ -204,7 +204,8 @@ extension TotalTerm {
     case (.minimum, _, _), (.maximum, _, _):
       comparator.isSame(KeyTuple([value]), KeyTuple([other]))
     case (_, .real(let value), .real(let other)):
-      abs(value - other) <= 1e-9 * max(abs(value), abs(other))
+      // Infinity minus itself is no number.
+      value == other || abs(value - other) <= 1e-9 * max(abs(value), abs(other))
     default: value == other
     }
   }
