@@ -20,6 +20,7 @@ internal import SQLiteStorage
 /// | `sum` of a `GROUP BY` | the magnitudes add up to more than fits into 64 bits | it is an error in some orders of the rows |
 /// | `min`, `max` | the extreme was removed, and no other value is known to be exactly that | the next one is another row's |
 /// | `min`, `max` | a REAL was removed that is nearly the extreme | it may be the extreme, added up in another order |
+/// | `min`, `max` of a `GROUP BY` | it is text that is not valid UTF-8 | a `Value` has other bytes, and SQLite would sort it elsewhere |
 /// | all of a `GROUP BY` | a term of GROUP BY is REAL, or an extreme's argument that may equal an INTEGER | SQLite's plan decides which of two equal values is shown |
 ///
 /// A total of a section that is not certain is read from the database, and is certain until other values come or leave
@@ -59,7 +60,7 @@ struct GroupCounters: CountedElement {
     var values: [Value] = []
     values.reserveCapacity(totals.count)
     for total in totals {
-      guard let value = total.value else { return nil }
+      guard let value = total.value, total.isValueExact else { return nil }
       values.append(value)
     }
     return values

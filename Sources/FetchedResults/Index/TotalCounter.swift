@@ -65,6 +65,12 @@ struct TotalCounter: Sendable {
     }
   }
 
+  /// Whether ``value`` has the bytes that the database has. It has not if they are not valid UTF-8.
+  var isValueExact: Bool {
+    guard case .text(let bytes) = known else { return true }
+    return String(validating: bytes, as: UTF8.self) != nil
+  }
+
   /// Whether SQLite could fail to add the INTEGERs in one order of the rows and not in another.
   var mayOverflow: Bool { function == .sum && magnitude > Int128(Int64.max) }
 

@@ -133,6 +133,24 @@ import Testing
     #expect(try list.commit("UPDATE item SET v = 7 WHERE id = 1").description == "[0,0]=[0,0]")
   }
 
+  /// A `Value` has U+FFFD instead, which SQLite sorts behind all letters.
+  @Test func anExtremeThatIsNotValidUTF8IsEvaluatedByTheDatabase() throws {
+    let list = try list(
+      "SELECT g, max(v) AS high FROM item GROUP BY g",
+      rows: "INSERT INTO item VALUES (1, 1, '', 'a'), (2, 2, '', 'é');"
+    ) { $0.sorted(by: \Row["high"]) }
+    #expect(isHeld(list))
+    for script in [
+      "INSERT INTO item VALUES (3, 3, '', CAST(x'80' AS TEXT))",
+      "UPDATE item SET v = CAST(x'81' AS TEXT) WHERE id = 1",
+      "UPDATE item SET v = 'z' WHERE id = 3",
+    ] {
+      try list.commit(script)
+      try list.provider.shownVersion?.checkInvariants()
+    }
+    #expect(try (0..<3).map { try list.provider.object(at: [0, $0]).values[0] } == [3, 1, 2])
+  }
+
   @Test func aSumThatIsTooLargeIsTheErrorThatItIsWithoutHolding() throws {
     let list = try list()
     let large = Int64.max - 100
