@@ -27,6 +27,19 @@ import Testing
 
   // MARK: Values
 
+  /// Infinity minus itself is no number, so a sum that has it cannot be adjusted.
+  @Test func infiniteTotalsFollow() throws {
+    let list = try list(.sum(\Row["amount"]), .average(\Row["amount"]))
+    for script in [
+      "UPDATE item SET amount = 9e999 WHERE id IN (1, 4)",
+      "UPDATE item SET amount = -9e999 WHERE id = 2", "UPDATE item SET amount = 1 WHERE id < 5",
+    ] {
+      try list.commit(script)
+      try list.provider.shownVersion?.checkInvariants()
+    }
+    #expect(list.provider.totals?.values == [4, 1.0])
+  }
+
   @Test func eachSectionAndTheListHaveTotals() throws {
     let list = try list(
       .count, .count(\Row["amount"]), .sum(\Row["amount"]), .average(\Row["amount"]),

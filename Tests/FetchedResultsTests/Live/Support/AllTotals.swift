@@ -57,7 +57,10 @@ extension Value {
     switch (self, other) {
     case (.text, .text): folded == other.folded
     case (.null, _), (_, .null), (.text, _), (_, .text), (.blob, _), (_, .blob): self == other
-    default: abs(number - other.number) <= 1e-9 * Swift.max(abs(number), abs(other.number), 1)
+    default:
+      // Infinity minus itself is no number.
+      self == other
+        || abs(number - other.number) <= 1e-9 * Swift.max(abs(number), abs(other.number), 1)
     }
   }
 
