@@ -185,7 +185,9 @@ import Testing
   @Test func aQueryThatFailsIsAskedAgain() throws {
     let snapshot = try database.snapshot()
     for _ in 0..<2 {
-      let error = databaseError { _ = try snapshot.value(of: StatementText("SELECT nothing FROM t"), rowID: 1) }
+      let error = databaseError {
+        _ = try snapshot.value(of: StatementText("SELECT nothing FROM t"), rowID: 1)
+      }
       #expect(error != nil)
     }
   }
