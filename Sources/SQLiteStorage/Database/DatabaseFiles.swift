@@ -16,10 +16,15 @@ struct DatabaseFiles {
   /// The `-wal` and `-shm` files of a pinned file, as SQLite has them open. Those of other files come and go.
   private let logFiles: [LogFile]
   private let schemaVersionQueries: [String]
+  /// What `main` is a copy of, if its versions are to end when that changes.
+  private let origin: CopiedFile?
 
   /// Finds the files of `connection`, and reads from each, since SQLite opens its log only then.
-  init(of connection: Connection, kind: Database.SnapshotKind) throws {
+  init(
+    of connection: Connection, kind: Database.SnapshotKind, origin: CopiedFile? = nil
+  ) throws {
     self.kind = kind
+    self.origin = origin
     var schemas: [String] = []
     var databases: [DatabaseFile] = []
     for row in try connection.rows("SELECT name, file FROM pragma_database_list") {
@@ -34,7 +39,8 @@ struct DatabaseFiles {
     self.schemas = schemas
     self.databases = databases
     // Another process may put the file in WAL mode.
-    watchedPaths = databases.flatMap { [$0.path + "-wal", $0.path] }
+    watchedPaths =
+      databases.flatMap { [$0.path + "-wal", $0.path] } + (origin?.paths ?? [])
     logFiles =
       kind == .pinned
       ? databases.flatMap { database in
@@ -98,6 +104,7 @@ struct DatabaseFiles {
 
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   var lostFile: LostFile? {
+    if origin?.hasChanged == true { return LostFile(schema: "main", wasCopied: true) }
     if let lost = databases.first(where: \.hasMoved) { return LostFile(schema: lost.schema) }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
@@ -110,9 +117,16 @@ struct LostFile {
   let schema: String
   /// What follows the name of the database: nothing, `-wal` or `-shm`.
   var suffix = ""
+  /// Whether the file is at its path, but was read as a copy of what it was before.
+  var wasCopied = false
 
   /// - Parameter path: the path of `main` as the caller gave it.
   func error(path: String) -> DatabaseError {
+    guard !wasCopied else {
+      return DatabaseError(
+        .fileReplaced, "the file has changed since it was copied to be read: \(path)",
+        nextStep: "Open the database anew")
+    }
     let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
     return DatabaseError(
       .fileReplaced, "the file was replaced or removed: \(name)",
@@ -134,6 +148,23 @@ extension DatabaseFiles {
   var unfinished: String? {
     kind == .released ? databases.first(where: \.isUnfinished)?.path : nil
   }
+}
+
+/// A file with a journal that only a program that may write can roll back, and which therefore was copied to be read.
+/// When one has done so, the copy is out of date.
+struct CopiedFile {
+  /// The database and its journal.
+  let paths: [String]
+  private let status: [FileStatus?]
+
+  /// - Parameter path: of a file that is about to be copied.
+  init(_ path: String) {
+    paths = [path, path + "-journal"]
+    status = paths.map(FileStatus.init(at:))
+  }
+
+  /// Whether somebody has written since.
+  var hasChanged: Bool { paths.map(FileStatus.init(at:)) != status }
 }
 
 /// The path of a database file, and the number of the file that a connection has open there.

@@ -16,6 +16,8 @@ struct OpenedFile {
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
+  /// The file that was copied to be read, as it was then, if another program may go on with it; else nil.
+  let origin: CopiedFile?
   /// Whether another program writes pages into the file, without a log.
   let isWrittenInPlace: Bool
   /// The connection that examined the file. It becomes the writer, or the first reader.
@@ -72,7 +74,8 @@ struct OpenedFile {
           interrupters: interrupters)
       } else {
         try self.init(
-          copyOf: file, as: path, configuration: configuration, interrupters: interrupters)
+          copyOf: file, as: path, origin: error.isAboutJournal ? CopiedFile(file) : nil,
+          configuration: configuration, interrupters: interrupters)
       }
     }
   }
@@ -100,8 +103,8 @@ struct OpenedFile {
   /// Opens a copy, in a temporary folder, of a file with its log or journal, or of what a pipe
   /// contains.
   private init(
-    copyOf file: String, as path: String, configuration: Database.Configuration,
-    interrupters: InterrupterRegistry
+    copyOf file: String, as path: String, origin: CopiedFile? = nil,
+    configuration: Database.Configuration, interrupters: InterrupterRegistry
   ) throws {
     let folder = try TemporaryFolder()
     let copy = folder.file("copy.sqlite")
@@ -132,15 +135,16 @@ struct OpenedFile {
     _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
     try self.init(
       served: copy, as: path, access: .readOnly, configuration: configuration, isNew: false,
-      folder: folder, interrupters: interrupters)
+      folder: folder, origin: origin, interrupters: interrupters)
   }
 
   private init(
     served file: String, as path: String, access: Connection.Access,
     configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil,
-    interrupters: InterrupterRegistry
+    origin: CopiedFile? = nil, interrupters: InterrupterRegistry
   ) throws {
     self.path = path
+    self.origin = origin
     isWritable = access == .readWrite || access == .readWriteCreate
     let configuration = configuration.resolved(isWritable: isWritable)
     self.configuration = configuration

@@ -86,7 +86,8 @@ final class SnapshotKeeper: Sendable {
     let interval = max(.zero, file.configuration.fileCheckInterval)
     fileCheckInterval = UInt64(interval / .nanoseconds(1))
     let monitor = try file.openMonitor()
-    let files = try DatabaseFiles(of: monitor, kind: file.snapshotKind)
+    let files = try DatabaseFiles(
+      of: monitor, kind: file.snapshotKind, origin: file.origin)
     let readFiles = Locked(files)
     self.readFiles = readFiles
     let (path, open) = (file.path, file.openReader)

@@ -133,6 +133,9 @@ extension DatabaseError {
     }
     // Asked for before anything else is prepared.
     let offset = handle.map { Int(sqlite3_error_offset($0)) }
+    if code == .unfinishedJournal {
+      message = "a program has ended in the middle of a transaction, and left its journal"
+    }
     if let path { message += ": \(path)" }
     let cause = handle.flatMap { systemError(of: $0, code) }
     // SQLite has the same code for a schema that is damaged and for one whose syntax it does not know.
@@ -165,6 +168,9 @@ extension DatabaseError {
     return POSIXErrorCode(rawValue: sqlite3_system_errno(handle)).map { POSIXError($0) }
   }
 
+  /// Whether a journal must be rolled back, and this connection may not.
+  var isAboutJournal: Bool { resultCode == .unfinishedJournal }
+
   /// Whether the file could not be opened because too many files are open.
   var isLackOfDescriptors: Bool {
     let code = (cause as? POSIXError)?.code
@@ -189,6 +195,8 @@ extension DatabaseError {
       "Check the file with PRAGMA integrity_check, and restore it from a backup"
     case .notADatabase:
       "Check the path: it may be another file, or an encrypted one"
+    case .unfinishedJournal:
+      "Open the file with a program that may write it: that undoes the transaction"
     case .readOnly:
       "Write inside write { … } of a database that is opened for writing, and check the permissions of the file"
     case .permission, .cannotOpen:
@@ -198,4 +206,9 @@ extension DatabaseError {
     default: nil
     }
   }
+}
+
+extension ResultCode {
+  /// `SQLITE_READONLY_ROLLBACK`, which is a macro that Swift cannot read.
+  fileprivate static let unfinishedJournal = ResultCode(rawValue: SQLITE_READONLY | 3 << 8)
 }

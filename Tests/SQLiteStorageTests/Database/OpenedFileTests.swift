@@ -324,6 +324,49 @@ import Testing
     #expect(database.path == folder.file())
   }
 
+  /// A program died, and another one goes on with the file.
+  @Test func anUnfinishedTransactionThatIsUndoneMeansAnotherFile() async throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore("origin.sqlite", journalMode: "DELETE", rows: 2_000)
+    let origin = try Connection(path: path)
+    try origin.execute("PRAGMA cache_size = 1")
+    try origin.execute("BEGIN")
+    try origin.execute("UPDATE item SET name = 'unfinished'")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(atPath: path + suffix, toPath: folder.file() + suffix)
+    }
+    let database = try Database(path: folder.file(), access: .readOnly)
+    var commits = database.commits.makeAsyncIterator()
+    #expect(try count(database) == 2_000)
+    try Connection(path: folder.file(), access: .readWrite)
+      .execute("DELETE FROM item WHERE id = 1")
+    await commits.next()
+    let error = databaseError { _ = try database.snapshot() }
+    #expect(error?.code == .fileReplaced)
+    #expect(error?.message.contains("copied") == true)
+    #expect(try count(Database(path: folder.file(), access: .readOnly)) == 1_999)
+  }
+
+  @Test func anErrorSaysThatATransactionMustBeUndone() throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore("origin.sqlite", journalMode: "DELETE", rows: 2_000)
+    try folder.makeStore(journalMode: "DELETE")
+    let database = try Database(path: folder.file(), access: .readOnly)
+    let origin = try Connection(path: path)
+    try origin.execute(script: "PRAGMA cache_size = 1; BEGIN; UPDATE item SET name = 'unfinished'")
+    for suffix in ["", "-journal"] {
+      try folder.bytes(of: "origin.sqlite" + suffix)
+        .write(to: URL(filePath: folder.file() + suffix))
+    }
+    let error = databaseError { _ = try count(database) }
+    #expect(error.map { .readOnly ~= $0.resultCode } == true)
+    #expect(error?.message.contains("in the middle of a transaction") == true)
+    #expect(error?.nextStep?.contains("undoes") == true)
+    try Connection(path: folder.file(), access: .readWrite)
+      .execute("DELETE FROM item WHERE id = 1")
+    #expect(try count(database) == 1_999)
+  }
+
   /// What another process has written to the old file is in the log that is beside the new one.
   @Test func theLogOfAReplacedFileIsNotCopiedIntoTheNewOne() throws {
     let folder = try TestFolder()

@@ -91,6 +91,30 @@ import Testing
     #expect(end.stderr.contains("0 by comparison, 0 resets; 0 errors"), "\(end.stderr)")
   }
 
+  /// The file is copied to be read, since only a program that may write can undo the transaction.
+  @Test func aFileWithAnUnfinishedTransactionIsWatched() async throws {
+    try folder.makeDatabase(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT);
+      WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n LIMIT 2000)
+      INSERT INTO t SELECT i, hex(randomblob(40)) FROM n;
+      """, named: "origin.db", journalMode: "DELETE")
+    let origin = try Connection(path: folder.file("origin.db"))
+    try origin.execute(script: "PRAGMA cache_size = 1; BEGIN; UPDATE t SET name = 'unfinished'")
+    for suffix in ["", "-journal"] {
+      try FileManager.default.copyItem(
+        atPath: folder.file("origin.db") + suffix, toPath: folder.file("b.db") + suffix)
+    }
+    let run = try WatchRun(
+      ["b.db", "SELECT count(*) AS n, sum(name = 'unfinished') AS m FROM t", "--count", "1"],
+      in: folder)
+    #expect(await run.next()?.contains(#"{"n":2000,"m":0}"#) == true)
+    try Connection(path: folder.file("b.db")).execute("DELETE FROM t WHERE id = 1")
+    #expect(await run.next()?.contains("has changed since it was copied") == true)
+    #expect(await run.next()?.contains(#"{"n":1999,"m":0}"#) == true)
+    #expect(try await run.end().status == 0)
+  }
+
   @Test func aFileRemovedAndRestoredIsWatchedAgain() async throws {
     let run = try WatchRun(["a.db", "t", "--stats", "--count", "2"], in: folder)
     _ = await run.next()
