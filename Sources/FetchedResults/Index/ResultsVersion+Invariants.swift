@@ -77,6 +77,8 @@ extension ResultsVersion {
     guard let following = plan.followingRows else { return }
     var position = 0
     try following.forEach(from: nil, in: connection) { row in
+      // The rows beyond a limit are not held.
+      if position == chunks.weight, !index.isWhole { return false }
       let sortKey = KeyTuple(packing: row, columns: following.sortKey)
       let chunk = chunks.position(of: sortKey, in: plan.order)
       try BrokenInvariant.check(
