@@ -62,11 +62,11 @@ extension FetchedResultsProvider {
     return try newest(after: content?.version)().map { deliver($0) } ?? TableChanges()
   }
 
-  /// Finds the newest content from the version that is shown, or by a fetch if none is. It returns nil if the content stays
-  /// the same, and can run on any thread.
+  /// Finds the newest content from the version that is shown, or by a fetch if none is, or not all of it. It returns nil if
+  /// the content stays the same, and can run on any thread.
   private func newest(after version: ResultsVersion?) -> @Sendable () throws -> ResultUpdate? {
     let (fetch, isTracked) = (fetch, isTracked)
-    guard let version else { return { try fetch.fetch(isTracked: isTracked) } }
+    guard let version, !lacksRows else { return { try fetch.fetch(isTracked: isTracked) } }
     return { try fetch.advance(version) }
   }
 
@@ -253,7 +253,7 @@ extension FetchedResultsProvider: ObservingProvider {
     let (fetch, isTracked) = (fetch, isTracked)
     switch kind {
     case .advance:
-      guard let version = shownVersion else {
+      guard let version = shownVersion, !lacksRows else {
         return { try fetch.fetch(from: $0, isTracked: isTracked) }
       }
       return { try fetch.advance(version, to: $0) }

@@ -287,14 +287,20 @@ extension FetchedResultsProvider {
   /// - Parameter rowCount: the number of rows to show at once. A shorter result is shown
   ///   completely.
   /// - Throws: the same as ``performFetch()``, and `CancellationError` if the task was cancelled. After an error the first
-  ///   rows stay.
+  ///   rows stay, until a refresh or a commit shows the whole result.
   public func performFetch(
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     replaceContent(by: try fetchFirst(rowCount), of: fetch)
     isUnknownToDelegate = false
-    try await fetchOrFollow(silently: false)
+    do {
+      try await fetchOrFollow(silently: false)
+    } catch {
+      // Else they would be moved to later versions as if the request had the limit.
+      lacksRows = content?.version.plan.parts.window != request.window
+      throw error
+    }
   }
 
   /// Fetches the first rows in the version that the other members of the group show, which move at the end; in the newest

@@ -60,6 +60,8 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Whether the delegate does not know the content, since the call that replaced it silently has not
   /// returned. Batches until then start from that content, so only the observer is notified of them.
   var isUnknownToDelegate = false
+  /// Whether only the first rows are shown, since the fetch of the whole result has failed. The next success shows all.
+  var lacksRows = false
   /// The sections; nil if they have not been read since the last change.
   var sectionCache: [SectionInfo]?
   /// How the `id` of a record follows from its key, and the columns of the key; nil if no identity has
@@ -110,6 +112,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ) {
     if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
     if let fetch { self.fetch = fetch }
+    lacksRows = false
     let hasExpired = content?.version.isExpired == true
     content = SnapshotReader(next.version, request.description, request.totals)
     if hasExpired, !isDelivered { onContentAfterExpiry?() }
@@ -180,7 +183,7 @@ extension FetchedResultsProvider {
     switch kind {
     case .fetch, .set: return reset(to: next)
     case .advance:
-      guard let content else { return reset(to: next) }
+      guard let content, !lacksRows else { return reset(to: next) }
       if content.unreadPositions.isEmpty { return next.changes }
       return next.changes.updating(content.unreadPositions.map(content.indexPath))
     }

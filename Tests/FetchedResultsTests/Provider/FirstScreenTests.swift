@@ -105,6 +105,32 @@ import Testing
     #expect(provider.fetchedObjects?.count == 50)
   }
 
+  /// The first rows are those of one section, but later ones tear it.
+  @Test(arguments: [false, true]) @MainActor
+  func theRestIsShownWhenItCanBe(isObserving: Bool) async throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, s TEXT);
+      INSERT INTO item VALUES (1, 'a'), (2, 'a'), (3, 'b'), (4, 'a');
+      """)
+    let provider = try FetchedResultsProvider(
+      database: database, request: FetchRequest(table: "item"),
+      sectionedBy: .expression("s", order: .by(\Row["id"])))
+    let recorder = Recorder<Row>()
+    provider.delegate = recorder
+    if isObserving { provider.startObserving() }
+    await #expect(throws: FetchError.self) { try await provider.performFetch(showingFirst: 2) }
+    #expect(try provider.lines() == ["\"a\": 1 2"])
+    recorder.clear()
+    try database.run("DELETE FROM item WHERE id = 4")
+    #expect(try await provider.refresh() == .reset(oldSectionCount: 1, newSectionCount: 2))
+    #expect(try provider.lines() == ["\"a\": 1 2", "\"b\": 3"])
+    #expect(recorder.batches.count == 1)
+    try database.run("INSERT INTO item VALUES (5, 'c')")
+    #expect(try await provider.refresh().insertedSections == [2])
+    provider.stopObserving()
+  }
+
   /// As synchronous code does.
   private func setOnTheSpot(
     _ request: FetchRequest<Row>, _ provider: FetchedResultsProvider<Row>
