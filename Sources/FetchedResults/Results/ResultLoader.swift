@@ -205,12 +205,11 @@ extension ResultLoader {
   }
 
   /// Adds the sections that stay and have another name, because the new request makes names of the keys in
-  /// another way.
+  /// another way, or has other keys that are equal to them, such as 4.0 to 4.
   ///
-  /// Complexity: O(sections) if one of the requests makes names, else O(1).
+  /// Complexity: O(sections).
   private func addRenamedSections(to update: inout ResultUpdate, from old: ResultsVersion) {
     let new = update.version
-    guard [old, new].contains(where: { $0.source.plan.parts.sectionTitle != nil }) else { return }
     let deleted = Set(update.changes.deletedSections)
     let inserted = Set(update.changes.insertedSections)
     // The sections that stay keep their order.

@@ -71,6 +71,16 @@ import Testing
     try list.set(item.sorted(by: \Row["name"]), sectionedBy: bySection)
   }
 
+  @Test func aSectionWhoseOtherKeyIsSpelledDifferentlyIsRenamed() throws {
+    let list = try LiveList(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, a, b);
+      INSERT INTO item VALUES (1, 4, 4.0), (2, 5, 'x'), (3, 6, 'y');
+      """, sectionedBy: "a")
+    let changes = try list.set(FetchRequest(table: "item"), sectionedBy: .property(\Row["b"]))
+    #expect(changes.updatedSections == [.init(old: 0, new: 0)])
+  }
+
   @Test func aListThatIsDividedOrNotAnyMoreIsReplacedRowByRow() throws {
     let list = try list()
     #expect(
