@@ -5,13 +5,21 @@ package import SQLiteStorage
 ///
 /// Not an `SQL`: a literal of that type binds what is interpolated, and the pieces of a query interpolate names.
 package struct BoundSQL: Sendable {
-  fileprivate let statement: StatementText
-  package var text: String { statement.sql }
+  package let text: String
   let values: [Value]
+  /// The text with its hash; nil for a piece of a query, and for a query that is run once.
+  fileprivate var statement: StatementText?
 
   init(_ text: String, _ values: [Value] = []) {
-    statement = StatementText(text)
+    self.text = text
     self.values = values
+  }
+
+  /// The same for a query that is run at each step of a list, or for each row.
+  var runOften: BoundSQL {
+    var sql = self
+    sql.statement = StatementText(text)
+    return sql
   }
 
   static func + (lhs: BoundSQL, rhs: BoundSQL) -> BoundSQL {
@@ -55,7 +63,9 @@ extension Connection {
   package func statement(
     for sql: BoundSQL, parameters: [ExactText: Value], unboundCount: Int = 0, isShared: Bool = true
   ) throws -> (statement: Statement, firstUnbound: Int) {
-    let statement = try isShared ? cachedStatement(sql.statement) : prepare(sql.text)
+    let statement =
+      try isShared
+      ? cachedStatement(sql.statement ?? StatementText(sql.text)) : prepare(sql.text)
     statement.reset()
     let firstUnbound = statement.parameterCount - unboundCount + 1
     var positional = sql.values[...]

@@ -89,7 +89,8 @@ struct KeysetQuery: Sendable {
     func rows(_ conditions: [String], from index: Int) -> BoundSQL {
       parts.sortKeys(
         where: conditions, in: terms[index...], isReversed: direction == .preceding,
-        isFiltered: direction == .following)
+        isFiltered: direction == .following
+      ).runOften
     }
   }
 

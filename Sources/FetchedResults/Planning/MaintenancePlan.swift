@@ -160,7 +160,7 @@ package struct NumberedQuery: Sendable {
       let column = KeyParameter.position(ofParameter: name)
       return "?\(column.map { numbers.count + 1 + $0 } ?? numbers[name.exact] ?? 0)"
     }.joined()
-    self.sql = BoundSQL(text)
+    self.sql = BoundSQL(text).runOften
     parameters = Dictionary(
       uniqueKeysWithValues: numbers.map { ("\($0.value)".exact, values[$0.key] ?? .null) })
   }

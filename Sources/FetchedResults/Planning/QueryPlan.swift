@@ -92,11 +92,11 @@ package final class QueryPlan: Sendable {
       let scansSortKeys = maintenance.held != nil && !parts.terms.isEmpty
       scan = scansSortKeys ? parts.scanWithSortKeys : parts.scan
       scannedSortKey = scansSortKeys ? parts.scannedSortKey : nil
-      probe = rowQueries?.observation ?? parts.probe
+      probe = (rowQueries?.observation ?? parts.probe).runOften
       probedSortKey =
         rowQueries == nil ? 0..<parts.observedSortKey.count : parts.observedSortKey
-      fetch = rowQueries?.fetch ?? parts.fetch
-      observation = rowQueries?.observation ?? parts.observation
+      fetch = (rowQueries?.fetch ?? parts.fetch).runOften
+      observation = (rowQueries?.observation ?? parts.observation).runOften
       observedKey = parts.observedKey
       observedSortKey = parts.observedSortKey
       observedTotals = parts.observedTotals
