@@ -107,7 +107,6 @@ import Testing
   }
 
   @Test func aFileThatCannotBeReadIsSaidInItsLine() async throws {
-    let options = ServerOptions(databaseName: "", toolVersion: "1")
     let entries: [IndexPage.Entry] = [
       .init(
         name: "<a>", path: "a", content: .failure(RequestError(503, "it is gone", nextStep: ""))),
