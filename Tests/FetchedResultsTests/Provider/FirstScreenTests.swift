@@ -123,11 +123,13 @@ import Testing
     #expect(try provider.lines() == ["\"a\": 1 2"])
     recorder.clear()
     try database.run("DELETE FROM item WHERE id = 4")
-    #expect(try await provider.refresh() == .reset(oldSectionCount: 1, newSectionCount: 2))
+    // While it observes, the group may have moved it before.
+    try await provider.refresh()
     #expect(try provider.lines() == ["\"a\": 1 2", "\"b\": 3"])
-    #expect(recorder.batches.count == 1)
+    #expect(recorder.batches == [.reset(oldSectionCount: 1, newSectionCount: 2)])
     try database.run("INSERT INTO item VALUES (5, 'c')")
-    #expect(try await provider.refresh().insertedSections == [2])
+    try await provider.refresh()
+    #expect(recorder.batches.dropFirst().map(\.insertedSections) == [[2]])
     provider.stopObserving()
   }
 
