@@ -23,7 +23,8 @@ import Testing
     for round in 0..<SeededGenerator.scaled(3) {
       let place: Comment = "seed \(seed), round \(round): \(select)"
       do {
-        let old = try loader.fetch(isTracked: true).version
+        let old = try loader.database.withSnapshot { try loader.fetch(from: $0, isTracked: true) }
+          .version
         // Packed rows are compared in any case.
         guard old.packed == nil else { return }
         try change(database, Int(numbers.small(3)), &numbers)

@@ -1,6 +1,6 @@
 internal import SQLiteStorage
 
-/// The providers of one database that observe on one actor.
+/// The providers of one database that observe on one actor; or one provider that does not observe.
 ///
 /// The members move together, after a commit or at the request of one member, so two lists on one
 /// screen never show different versions.
@@ -33,17 +33,18 @@ internal import SQLiteStorage
 /// | the closure of `ProviderStep/work` | nothing: it captures only Sendable values |
 /// | the result of the work (`ProviderStep/outcome`) | its lock |
 /// | the retry of ``ObservationSignals`` | its lock |
-/// | `waiting` | set in `init`, cancelled in `deinit` |
+/// | `signals`, `waiting` | set in `init`, cancelled in `deinit` |
 /// | `database`, `actor` | set in `init`, weak |
 /// | the groups of `shared(of:on:)` | their lock |
 ///
-/// `@unchecked Sendable`: all methods run on the actor that made the group.
+/// `@unchecked Sendable`: all methods run where the members are used, on the actor of the group if it has one.
 final class ObservationGroup: @unchecked Sendable {
   private weak var database: Database?
   private weak var actor: (any Actor)?
   /// Where the steps of the members are computed, one after the other.
   let engine: EngineQueue
-  private let signals: ObservationSignals
+  /// Nil in the group of a provider that does not observe.
+  private let signals: ObservationSignals?
   private var waiting: Task<Void, Never>?
   private var members: [Member] = []
   /// Whether a member was added, or a signal arrived, and the step for it has not ended.
@@ -61,15 +62,19 @@ final class ObservationGroup: @unchecked Sendable {
     /// The error of the last step; nil if it succeeded. The same error is reported once, however
     /// often the step is retried.
     var failure: ToldError?
+    /// Whether the provider is in another group now.
+    fileprivate(set) var hasLeft = false
 
     init(_ provider: any ObservingProvider) { self.provider = provider }
   }
 
-  init(of database: Database, on actor: any Actor) {
+  /// Makes a group, which follows the commits if it has an actor.
+  init(of database: Database, on actor: (any Actor)?, engine: EngineQueue) {
     self.database = database
     self.actor = actor
-    engine = EngineQueue(of: database)
-    signals = ObservationSignals(of: database)
+    self.engine = engine
+    signals = actor == nil ? nil : ObservationSignals(of: database)
+    guard let signals else { return }
     // While the task waits, it keeps neither the group nor the actor alive: the actor may own the
     // providers.
     waiting = Task { [weak self, stream = signals.stream] in
@@ -82,21 +87,27 @@ final class ObservationGroup: @unchecked Sendable {
 
   deinit { waiting?.cancel() }
 
-  /// Adds a provider and updates it. The group lives as long as one of its providers keeps it.
+  /// Whether the members move after each commit.
+  var followsCommits: Bool { signals != nil }
+
+  /// Adds a provider, and updates it if the group follows the commits. The group lives as long as one of its providers
+  /// keeps it.
   func add(_ provider: any ObservingProvider) {
     members.append(Member(provider))
+    guard let signals else { return }
     isCatchingUp = true
     signals.signal()
   }
 
   /// Removes a provider. It takes no part in further steps.
   func remove(_ provider: any ObservingProvider) {
-    members.removeAll { $0.provider == nil || $0.provider === provider }
+    for member in members where member.provider === provider { member.hasLeft = true }
+    members.removeAll { $0.provider == nil || $0.hasLeft }
   }
 
   /// Tries again to reach the newest version, if a member has not: it may with another request.
   func retry() {
-    if members.contains(where: { $0.failure != nil }) { signals.signal() }
+    if members.contains(where: { $0.failure != nil }) { signals?.signal() }
   }
 
   /// Moves all members to the newest version.
@@ -118,9 +129,9 @@ final class ObservationGroup: @unchecked Sendable {
 
   // MARK: - Requests of a member
 
-  /// The version that the members show.
-  var shownVersion: Snapshot? {
-    members.lazy.filter { $0.failure == nil }
+  /// The version that the members other than one show; nil if there are none.
+  func versionShown(beside provider: any ObservingProvider) -> Snapshot? {
+    members.lazy.filter { $0.failure == nil && $0.provider !== provider }
       .compactMap { ($0.provider?.origin as? ResultsVersion)?.snapshot }.first
   }
 
@@ -191,7 +202,7 @@ final class ObservationGroup: @unchecked Sendable {
       } else if let known = earlier.first(where: { $0.member === member }) {
         step = known
       } else {
-        step = ProviderStep(of: provider, as: .advance)
+        step = provider.advancing()
       }
       step.member = member
       step.start()
@@ -199,7 +210,7 @@ final class ObservationGroup: @unchecked Sendable {
     }
   }
 
-  /// Whether the members must be collected again after the work: one has joined since, shows
+  /// Whether the members must be collected again after the work: one has joined or left since, shows
   /// another version than its step was computed from, or is delivering a batch.
   private func areLate(_ steps: [ProviderStep]) -> Bool {
     let collected = Set(steps.compactMap { $0.member.map(ObjectIdentifier.init) })
@@ -249,7 +260,7 @@ final class ObservationGroup: @unchecked Sendable {
   /// Reports each new error to its member, and schedules a retry if one is due.
   private func report(_ failures: [(step: ProviderStep, error: any Error)]) {
     for (step, error) in failures { step.fail(error) }
-    signals.attemptEnded(with: failures.map(\.error))
+    signals?.attemptEnded(with: failures.map(\.error))
   }
 }
 
@@ -262,7 +273,8 @@ extension ObservationGroup {
       // An earlier actor may have had the same address.
       if let group = groups[id]?.object, group.actor === actor { return group }
       groups = groups.filter { $0.value.object != nil }
-      let group = ObservationGroup(of: database, on: actor)
+      let group = ObservationGroup(
+        of: database, on: actor, engine: EngineQueue(of: database))
       groups[id] = Weak(group)
       return group
     }

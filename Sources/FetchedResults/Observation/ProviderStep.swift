@@ -3,20 +3,12 @@ internal import SectionedData
 
 /// A provider in its group, without the type of its records.
 protocol ObservingProvider: AnyObject {
-  /// What ``update(as:)`` starts from: the ``ResultsVersion`` that is shown, or before the first fetch the request.
+  /// What a step starts from: the ``ResultsVersion`` that is shown, or before the first fetch the request.
   var origin: AnyObject { get }
-  /// Whether the provider is a member of a group.
-  var isObserving: Bool { get }
   /// Whether the provider is between *will* and *did*.
   var isDelivering: Bool { get }
-  /// A function that finds the next content from the version that is shown. It returns nil if the
-  /// content stays the same. It can run on any thread.
-  func update(as kind: ProviderStep.Kind) -> @Sendable (Snapshot) throws -> ResultUpdate?
-
-  /// The changes that lead to the next content.
-  func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges
-  /// Enters a phase of the batch that leads to the next content.
-  func enter(_ phase: BatchPhase, of next: ResultUpdate, as kind: ProviderStep.Kind)
+  /// The step to the newest version.
+  func advancing() -> ProviderStep
   /// Does the calls that were postponed during a batch.
   func doPostponed()
   /// Reports why the newest version cannot be reached; nil if it is reached again.
@@ -42,38 +34,17 @@ enum BatchPhase: CaseIterable {
 ///
 /// Not Sendable, except for ``work``: it belongs to the actor of its group.
 final class ProviderStep {
-  /// How the provider reaches the version.
-  enum Kind {
-    /// From the version that is shown. The delegate is notified of the changes; of a reset if nothing is shown.
-    case advance
-    /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
-    case fetch(silently: Bool)
-    /// As a fetch of another request: by the provider's `ResultLoader` of that.
-    case set(any AnyObject & Sendable, silently: Bool)
-
-    /// What the caller awaits.
-    var purpose: EngineQueue.Purpose {
-      switch self {
-      case .advance: .refresh
-      case .fetch: .fetch
-      case .set: .request
-      }
-    }
-
-    /// Whether only the observer is notified.
-    var isSilent: Bool {
-      switch self {
-      case .advance: false
-      case .fetch(let silently), .set(_, let silently): silently
-      }
-    }
-  }
+  /// Finds the next content in a version of the database. It returns nil if the content stays the same, and can run on
+  /// any thread.
+  typealias Update = @Sendable (Snapshot) throws -> ResultUpdate?
 
   let provider: any ObservingProvider
   /// The member whose step it is; nil before the group has begun it.
   var member: ObservationGroup.Member?
-  private let kind: Kind
-  /// The origin that ``work`` was made from.
+  private let makeUpdate: () -> Update
+  private let changesTo: (ResultUpdate) -> TableChanges
+  private let enterPhase: (BatchPhase, ResultUpdate) -> Void
+  /// The origin that ``work`` was made from; nil from *will* on, so that the step does not keep the old content.
   private var base: AnyObject?
   /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
   /// is already shown.
@@ -81,9 +52,19 @@ final class ProviderStep {
   /// The next content; nil before *will*.
   private var next: ResultUpdate?
 
-  init(of provider: any ObservingProvider, as kind: Kind) {
+  /// - Parameters:
+  ///   - update: makes the function that finds the next content, from what the provider shows.
+  ///   - changes: the changes that lead to the next content.
+  ///   - enter: enters a phase of the batch that leads to it.
+  init(
+    of provider: any ObservingProvider, update: @escaping () -> Update,
+    changes: @escaping (ResultUpdate) -> TableChanges,
+    enter: @escaping (BatchPhase, ResultUpdate) -> Void
+  ) {
     self.provider = provider
-    self.kind = kind
+    makeUpdate = update
+    changesTo = changes
+    enterPhase = enter
   }
 
   /// Makes ``work`` from the version that the provider shows, unless it was made from that version.
@@ -92,7 +73,7 @@ final class ProviderStep {
     base = provider.origin
     let outcome = Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>(nil)
     self.outcome = outcome
-    let update = provider.update(as: kind)
+    let update = makeUpdate()
     work = { snapshot in
       guard outcome.withLock({ $0?.0 }) !== snapshot else { return }
       let result = Result { try update(snapshot) }
@@ -104,9 +85,11 @@ final class ProviderStep {
   /// same version is computed only once.
   private(set) var work: @Sendable (Snapshot) -> Void = { _ in }
 
-  /// Whether the provider now shows another version than ``work`` was made from, or is delivering a
+  /// Whether the provider has left the group, shows another version than ``work`` was made from, or is delivering a
   /// batch.
-  var isLate: Bool { !startsFromBase || provider.isDelivering }
+  var isLate: Bool { hasLeft || !startsFromBase || provider.isDelivering }
+
+  private var hasLeft: Bool { member?.hasLeft == true }
 
   private var startsFromBase: Bool { provider.origin === base }
 
@@ -117,9 +100,6 @@ final class ProviderStep {
 
   private var found: Result<ResultUpdate?, any Error>? { outcome?.withLock { $0?.1 } }
 
-  /// Whether only the observer is notified.
-  var isSilent: Bool { kind.isSilent }
-
   /// The changes; empty if there are none, or before *will*.
   var changes: TableChanges { next?.changes ?? TableChanges() }
 
@@ -127,7 +107,7 @@ final class ProviderStep {
   func recover() {
     guard failure == nil, let member, member.failure != nil else { return }
     member.failure = nil
-    if provider.isObserving { provider.report(nil) }
+    if !hasLeft { provider.report(nil) }
   }
 
   /// Enters a phase of the batch.
@@ -136,12 +116,13 @@ final class ProviderStep {
   /// has moved it in its *will*.
   func enter(_ phase: BatchPhase) {
     if phase == .will { begin() }
-    if let next { provider.enter(phase, of: next, as: kind) }
+    if let next { enterPhase(phase, next) }
   }
 
   private func begin() {
-    guard provider.isObserving, startsFromBase, case .success(var next?) = found else { return }
-    next.changes = provider.changes(to: next, as: kind)
+    defer { base = nil }
+    guard !hasLeft, startsFromBase, case .success(var next?) = found else { return }
+    next.changes = changesTo(next)
     self.next = next
   }
 
@@ -151,6 +132,6 @@ final class ProviderStep {
     let told = ToldError(error)
     guard member?.failure != told else { return }
     member?.failure = told
-    if provider.isObserving { provider.report(error) }
+    if !hasLeft { provider.report(error) }
   }
 }

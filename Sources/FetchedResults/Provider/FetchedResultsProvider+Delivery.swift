@@ -54,20 +54,9 @@ extension FetchedResultsProvider {
       postpone { $0.refresh = true }
       return TableChanges()
     }
-    if let group {
-      let step = ProviderStep(of: self, as: .advance)
-      try group.move(by: step)
-      return step.changes
-    }
-    return try newest(after: content?.version)().map { deliver($0) } ?? TableChanges()
-  }
-
-  /// Finds the newest content from the version that is shown, or by a fetch if none is, or not all of it. It returns nil if
-  /// the content stays the same, and can run on any thread.
-  private func newest(after version: ResultsVersion?) -> @Sendable () throws -> ResultUpdate? {
-    let (fetch, isTracked) = (fetch, isTracked)
-    guard let version, !lacksRows else { return { try fetch.fetch(isTracked: isTracked) } }
-    return { try fetch.advance(version) }
+    let step = advancing()
+    try group.move(by: step)
+    return step.changes
   }
 
   /// Moves to the newest version, as ``refresh()`` does, without blocking the calling actor.
@@ -79,80 +68,43 @@ extension FetchedResultsProvider {
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
     while true {
-      do { return try await moveToNewest() } catch is Superseded {
+      do { return try await moveGroup(by: .advance).changes } catch is Superseded {
         // The result of the other request is of the version that was shown.
       }
     }
   }
 
-  private func moveToNewest(
-    isolation: isolated (any Actor)? = #isolation
-  ) async throws -> TableChanges {
-    if let step = try await moveGroup(as: .advance) { return step.changes }
-    let next = try await runOnEngineQueue(.refresh) { newest(after: $0?.version) }
-    guard let next else { return TableChanges() }
-    return deliver(next)
-  }
-
   /// Shows the next version and notifies: will, sections, rows, the batch as a whole, did.
-  ///
-  /// - Parameters:
-  ///   - fetch: the fetch of another request; nil if the request stays.
-  ///   - silently: whether only the observer is notified.
-  /// - Returns: the changes.
-  @discardableResult
-  func deliver(
-    _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, silently: Bool = false
-  ) -> TableChanges {
-    // Versions of two fetches share no rows. Freeing many takes milliseconds, for which the caller's
-    // actor need not wait.
-    let replaced = fetch == nil ? nil : content?.version
-    defer { if let replaced, replaced.layout.count > 10_000 { engine.release(replaced) } }
-    var next = next
-    if fetch == nil { next.changes = changes(to: next, as: .advance) }
-    if next.changes.isEmpty {
-      show(next, of: fetch)
-    } else {
-      for phase in BatchPhase.allCases { enter(phase, of: next, fetch, silently: silently) }
-    }
-    return next.changes
+  func deliver(_ next: ResultUpdate, by way: Way) {
+    for phase in BatchPhase.allCases { enter(phase, of: next, by: way) }
   }
 
-  /// Moves all providers that observe together with this one, without blocking the calling actor.
+  /// Moves all providers of the group, this one in the given way, without blocking the calling actor.
   ///
-  /// - Returns: the step of this provider; nil if it does not observe.
+  /// - Returns: the step of this provider.
   /// - Throws: the error that prevents the move, `CancellationError`, and ``Superseded``.
   func moveGroup(
-    as kind: ProviderStep.Kind, isolation: isolated (any Actor)? = #isolation
-  ) async throws -> ProviderStep? {
-    guard let group else { return nil }
-    let turn = engine.begin(kind.purpose)
-    let step = ProviderStep(of: self, as: kind)
-    return try await group.move(by: step) { [engine] in try engine.check(turn) } ? step : nil
+    by way: Way, isolation: isolated (any Actor)? = #isolation
+  ) async throws -> ProviderStep {
+    let turn = engine.begin(way.purpose)
+    let step = step(way)
+    // It may begin or end to observe meanwhile, and is then in another group.
+    while try await !group.move(by: step, { [engine] in try engine.check(turn) }) {}
+    return step
   }
 
   // MARK: - The phases of a batch
 
-  func enter(_ phase: BatchPhase, of next: ResultUpdate, as kind: ProviderStep.Kind) {
-    var fetch: ResultLoader<Record>?
-    if case .set(let other, _) = kind { fetch = other as? ResultLoader<Record> }
-    enter(phase, of: next, fetch, silently: kind.isSilent)
-  }
-
   /// Enters a phase of a batch. Without changes, the next content is shown and nobody is notified.
-  ///
-  /// - Parameter fetch: the fetch of another request; nil if the request stays.
-  private func enter(
-    _ phase: BatchPhase, of next: ResultUpdate, _ fetch: ResultLoader<Record>?, silently: Bool
-  ) {
+  func enter(_ phase: BatchPhase, of next: ResultUpdate, by way: Way) {
     let isDelivered = !next.changes.isEmpty
     switch phase {
-    case .show: show(next, of: fetch, isDelivered: isDelivered)
+    case .show: show(next, by: way, isDelivered: isDelivered)
     case _ where !isDelivered: break
-    case .will: notifyWill(silently: silently)
+    case .will: notifyWill(silently: way.isSilent)
     case .changes: notify(of: next.changes)
     case .did: notifyDid(next.changes)
-    case .end: endDelivery()
+    case .end: endDelivery(by: way)
     }
   }
 
@@ -186,22 +138,23 @@ extension FetchedResultsProvider {
     if !delivery.isSilent { delegate?.providerDidChangeContent(self) }
   }
 
-  private func endDelivery() {
-    let group = delivery.group ?? group
+  private func endDelivery(by way: Way) {
+    let ended = delivery
     delivery = Delivery()
-    if let group { group.settle(self) } else { doPostponed() }
+    release(ended.previous, replacedBy: way)
+    (ended.group ?? group).settle(self)
   }
 
   // MARK: - Postponed calls
 
   /// Whether this provider, or a provider that moves together with it, is delivering a batch.
-  var isBusy: Bool { delivery.isRunning || group?.isDelivering == true }
+  var isBusy: Bool { delivery.isRunning || group.isDelivering }
 
   /// Notes what to do at the end of the batch.
   func postpone(_ note: (inout Postponed) -> Void) {
     note(&postponed)
     // A provider that is delivering settles at the end of its batch.
-    if !delivery.isRunning { group?.settle(self) }
+    if !delivery.isRunning { group.settle(self) }
   }
 
   /// Does the calls that were postponed during a batch.
@@ -238,30 +191,5 @@ extension FetchedResultsProvider {
     }
     delegate?.provider(self, didFailWith: error)
     observer?.content(of: self, didFailWith: error)
-  }
-}
-
-// MARK: - The group
-
-extension FetchedResultsProvider: ObservingProvider {
-  var shownVersion: ResultsVersion? { content?.version }
-  var origin: AnyObject { content?.version ?? fetch }
-  var isObserving: Bool { group != nil }
-  var isDelivering: Bool { delivery.isRunning }
-
-  func update(as kind: ProviderStep.Kind) -> @Sendable (Snapshot) throws -> ResultUpdate? {
-    let (fetch, isTracked) = (fetch, isTracked)
-    switch kind {
-    case .advance:
-      guard let version = shownVersion, !lacksRows else {
-        return { try fetch.fetch(from: $0, isTracked: isTracked) }
-      }
-      return { try fetch.advance(version, to: $0) }
-    case .fetch:
-      return { try fetch.fetch(from: $0, isTracked: isTracked) }
-    case .set(let other, _):
-      let fetch = other as? ResultLoader<Record> ?? fetch
-      return { try fetch.fetch(from: $0, isTracked: isTracked) }
-    }
   }
 }

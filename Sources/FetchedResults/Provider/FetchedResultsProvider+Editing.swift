@@ -118,7 +118,7 @@ extension FetchedResultsProvider: EditableDataProvider where Record: FetchableRe
 
   /// Shows what was written, unless the provider observes.
   private func showWritten() {
-    guard group == nil else { return }
+    guard !group.followsCommits else { return }
     do {
       try refresh()
     } catch {

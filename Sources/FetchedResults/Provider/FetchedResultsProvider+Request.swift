@@ -52,7 +52,7 @@ extension FetchedResultsProvider {
       engine.begin(.request)
       engine.requestIsSet()
       fetch = new
-      group?.retry()
+      group.retry()
       requests.supersede(by: SetRequest(fetch: new, changes: TableChanges()))
       return TableChanges()
     }
@@ -158,18 +158,10 @@ extension FetchedResultsProvider {
   private func setInNewestVersion(
     _ new: ResultLoader<Record>, silently: Bool
   ) throws -> TableChanges {
-    let changes: TableChanges
-    if let group {
-      let step = ProviderStep(of: self, as: .set(new, silently: silently))
-      try group.move(by: step)
-      engine.begin(.request)
-      changes = didSet(step)
-    } else {
-      var next = try new.fetch(isTracked: isTracked)
-      next.changes = reset(to: next)
-      engine.begin(.request)
-      changes = show(next, of: new, silently: silently)
-    }
+    let step = step(.set(new, silently: silently))
+    try group.move(by: step)
+    engine.begin(.request)
+    let changes = didSet(step, silently: silently)
     requests.supersede(by: SetRequest(fetch: new, changes: changes))
     return changes
   }
@@ -181,24 +173,16 @@ extension FetchedResultsProvider {
     _ new: ResultLoader<Record>, silently: Bool, isolation: isolated (any Actor)? = #isolation
   ) async throws -> SetRequest? {
     do {
-      if let step = try await moveGroup(as: .set(new, silently: silently)) {
-        return SetRequest(fetch: new, changes: didSet(step))
-      }
-      let next = try await runOnEngineQueue(.request) { _ in
-        let isTracked = isTracked
-        return { try new.fetch(isTracked: isTracked) }
-      }
-      guard var next else { return nil }
-      next.changes = reset(to: next)
-      return SetRequest(fetch: new, changes: show(next, of: new, silently: silently))
+      let step = try await moveGroup(by: .set(new, silently: silently))
+      return SetRequest(fetch: new, changes: didSet(step, silently: silently))
     } catch is Superseded {
       return nil
     }
   }
 
   /// A step has set another request.
-  private func didSet(_ step: ProviderStep) -> TableChanges {
-    if step.isSilent { isUnknownToDelegate = false }
+  private func didSet(_ step: ProviderStep, silently: Bool) -> TableChanges {
+    if silently { isUnknownToDelegate = false }
     engine.requestIsSet()
     return step.changes
   }
@@ -210,18 +194,34 @@ extension FetchedResultsProvider {
     _ new: ResultLoader<Record>, silently: Bool, resetAbove limit: Int,
     isolation: isolated (any Actor)? = #isolation
   ) async throws -> TableChanges {
-    let next = try await runOnEngineQueue(.request) { content in
-      content.map { replacement(of: $0, by: new, silently: silently, resetAbove: limit) }
+    let turn = engine.begin(.request)
+    var queue = engine
+    var delayed: ObservationGroup?
+    defer { delayed?.pendingRequestCount -= 1 }
+    while let base = content {
+      let work = replacement(of: base, by: new, silently: silently, resetAbove: limit)
+      let result = await queue.run { [engine] in
+        // If many requests follow each other, as while the user types, only the last is computed.
+        try engine.check(turn)
+        return try work()
+      }
+      try Task.checkCancellation()
+      try engine.check(turn)
+      if base === content { return show(try result.get(), of: new, silently: silently) }
+      // A commit was shown in the meantime. The next one waits: if commits are faster than the work,
+      // it would never end.
+      if delayed == nil {
+        queue = group.engine
+        group.pendingRequestCount += 1
+        delayed = group
+      }
     }
-    guard let next else {
-      // Nothing has been fetched yet.
-      try new.validate()
-      engine.requestIsSet()
-      fetch = new
-      group?.retry()
-      return TableChanges()
-    }
-    return show(next, of: new, silently: silently)
+    // Nothing has been fetched yet.
+    try new.validate()
+    engine.requestIsSet()
+    fetch = new
+    group.retry()
+    return TableChanges()
   }
 
   /// Shows the result of another request with one section for each value of a property, without blocking the
@@ -259,8 +259,8 @@ extension FetchedResultsProvider {
     engine.requestIsSet()
     var next = next
     if silently { next.changes = reset(to: next) }
-    deliver(next, of: fetch, silently: silently)
-    group?.retry()
+    deliver(next, by: .set(fetch, silently: silently))
+    group.retry()
     return next.changes
   }
 }
@@ -292,7 +292,9 @@ extension FetchedResultsProvider {
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    replaceContent(by: try fetchFirst(rowCount), of: fetch)
+    var first = try fetchFirst(rowCount)
+    first.changes = reset(to: first)
+    deliver(first, by: .fetch(silently: true))
     isUnknownToDelegate = false
     do {
       try await fetchOrFollow(silently: false)
@@ -306,7 +308,7 @@ extension FetchedResultsProvider {
   /// Fetches the first rows in the version that the other members of the group show, which move at the end; in the newest
   /// if that has expired.
   private func fetchFirst(_ rowCount: Int) throws -> ResultUpdate {
-    if let version = group?.shownVersion {
+    if let version = group.versionShown(beside: self) {
       do {
         return try fetch.fetch(from: version, isTracked: false, first: rowCount)
       } catch let error as DatabaseError where error.code == .versionExpired {}
@@ -329,62 +331,12 @@ extension FetchedResultsProvider {
   ) async throws {
     try await fetches.run {
       do {
-        return .some(try await fetchNewest(silently: silently))
+        return .some(_ = try await moveGroup(by: .fetch(silently: silently)))
       } catch Superseded.byRequest {
         // Its result is of the version that was shown: the newest is still to be fetched.
         return silently ? nil : ()
       } catch Superseded.byFetch {
         return nil
-      }
-    }
-  }
-
-  /// Fetches the newest version, with the request that is set when the work begins.
-  ///
-  /// - Throws: ``Superseded`` if something else was fetched meanwhile.
-  private func fetchNewest(
-    silently: Bool, isolation: isolated (any Actor)? = #isolation
-  ) async throws {
-    if try await moveGroup(as: .fetch(silently: silently)) != nil { return }
-    let next = try await runOnEngineQueue(.fetch) { _ in
-      let (fetch, isTracked) = (fetch, isTracked)
-      return { try fetch.fetch(isTracked: isTracked) }
-    }
-    guard var next else { return }
-    if silently { return replaceContent(by: next, of: fetch) }
-    next.changes = reset(to: next)
-    deliver(next)
-  }
-
-  /// Computes the next content on the engine queue.
-  ///
-  /// - Parameter work: makes the work from the current content; nil if there is nothing to do.
-  /// - Throws: the error of the work; `CancellationError`; ``Superseded`` if a later turn supersedes this one.
-  func runOnEngineQueue(
-    isolation: isolated (any Actor)? = #isolation, _ purpose: EngineQueue.Purpose,
-    _ work: (SnapshotReader<Record>?) -> (@Sendable () throws -> ResultUpdate?)?
-  ) async throws -> ResultUpdate? {
-    let turn = engine.begin(purpose)
-    var queue = engine
-    var delayed: ObservationGroup?
-    defer { delayed?.pendingRequestCount -= 1 }
-    while true {
-      let base = content
-      guard let work = work(base) else { return nil }
-      let result = await queue.run { [engine] in
-        // If many requests follow each other, as while the user types, only the last is computed.
-        try engine.check(turn)
-        return try work()
-      }
-      try Task.checkCancellation()
-      try engine.check(turn)
-      if base === content { return try result.get() }
-      // A commit was shown in the meantime. The next one waits: if commits are faster than the work,
-      // it would never end.
-      if let group, delayed == nil {
-        queue = group.engine
-        group.pendingRequestCount += 1
-        delayed = group
       }
     }
   }

@@ -51,8 +51,9 @@ public final class FetchedResultsProvider<Record: Sendable> {
   let requests = SupersedingCalls<SetRequest>()
   /// The calls of `performFetch` that wait for their result.
   let fetches = SupersedingCalls<Void>()
-  /// The group of providers that observe on the same actor; nil unless the provider observes.
-  var group: ObservationGroup?
+  /// The providers that move together with this one: those that observe on the same actor. A provider that does not
+  /// observe is alone in its group.
+  private(set) var group: ObservationGroup
   /// The state between *will* and *did*.
   var delivery = Delivery()
   /// The calls that wait for the end of a batch.
@@ -78,8 +79,10 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ) throws {
     self.database = database
     engine = EngineQueue(of: database)
+    group = ObservationGroup(of: database, on: nil, engine: engine)
     fetch = ResultLoader(database: database, request: request, sectionKey: sectionKey)
     try fetch.validate()
+    group.add(self)
   }
 
   /// Makes a provider without sections.
@@ -105,20 +108,29 @@ public final class FetchedResultsProvider<Record: Sendable> {
   /// Shows the next version.
   ///
   /// - Parameters:
-  ///   - fetch: the fetch of another request; nil if the request stays.
+  ///   - way: how it is reached.
   ///   - isDelivered: whether to keep the old content until *did* has returned.
-  func show(
-    _ next: ResultUpdate, of fetch: ResultLoader<Record>? = nil, isDelivered: Bool = false
-  ) {
-    if isDelivered { (delivery.previous, delivery.source) = (content, next.source) }
-    if let fetch { self.fetch = fetch }
+  func show(_ next: ResultUpdate, by way: Way, isDelivered: Bool) {
+    let old = content
+    if isDelivered { (delivery.previous, delivery.source) = (old, next.source) }
+    if case .set(let fetch, _) = way { self.fetch = fetch }
     lacksRows = false
-    let hasExpired = content?.version.isExpired == true
     content = SnapshotReader(next.version, request.description, request.totals)
-    if hasExpired, !isDelivered { onContentAfterExpiry?() }
+    if !isDelivered {
+      if old?.version.isExpired == true { onContentAfterExpiry?() }
+      release(old, replacedBy: way)
+    }
     // If no row has changed, the sections are the same and their cache stays valid.
-    guard !next.changes.isEmpty || fetch != nil else { return }
+    if case .advance = way, next.changes.isEmpty { return }
     sectionCache = nil
+  }
+
+  /// Frees the old content elsewhere if it shares no rows with the new one: that takes milliseconds for many rows, for which
+  /// the caller's actor need not wait.
+  func release(_ old: SnapshotReader<Record>?, replacedBy way: Way) {
+    guard let old, old.version.layout.count > 10_000 else { return }
+    if case .advance = way { return }
+    engine.release(old.version)
   }
 }
 
@@ -142,15 +154,9 @@ extension FetchedResultsProvider {
   public func performFetch() throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
     defer { isUnknownToDelegate = false }
+    try group.move(by: step(.fetch(silently: true)))
     // Only a fetch that succeeds supersedes an earlier one.
-    if let group {
-      try group.move(by: ProviderStep(of: self, as: .fetch(silently: true)))
-      engine.begin(.fetch)
-    } else {
-      let next = try fetch.fetch(isTracked: isTracked)
-      engine.begin(.fetch)
-      replaceContent(by: next, of: fetch)
-    }
+    engine.begin(.fetch)
     fetches.supersede(by: ())
   }
 
@@ -168,31 +174,7 @@ extension FetchedResultsProvider {
   }
 
   /// Whether changes from version to version are needed.
-  var isTracked: Bool { delegate != nil || observer != nil || group != nil }
-
-  /// Replaces the content without computing changes.
-  func replaceContent(by next: ResultUpdate, of fetch: ResultLoader<Record>) {
-    var next = next
-    next.changes = reset(to: next)
-    deliver(next, of: fetch, silently: true)
-  }
-
-  /// The changes that lead to the next content. A row that could not be read, since the database was suspended, is
-  /// updated.
-  func changes(to next: ResultUpdate, as kind: ProviderStep.Kind) -> TableChanges {
-    switch kind {
-    case .fetch, .set: return reset(to: next)
-    case .advance:
-      guard let content, !lacksRows else { return reset(to: next) }
-      if content.unreadPositions.isEmpty { return next.changes }
-      return next.changes.updating(content.unreadPositions.map(content.indexPath))
-    }
-  }
-
-  /// The reset that leads to the next content.
-  func reset(to next: ResultUpdate) -> TableChanges {
-    .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)
-  }
+  var isTracked: Bool { delegate != nil || observer != nil || group.followsCommits }
 }
 
 // MARK: - Observing
@@ -218,10 +200,8 @@ extension FetchedResultsProvider {
   /// Call it on an actor: in an app the main actor. Code without an actor calls ``refresh()`` or iterates
   /// ``FetchedUpdates``. Neither the provider nor the actor is kept alive.
   public func startObserving(isolation: isolated (any Actor) = #isolation) {
-    guard group == nil else { return }
-    let group = ObservationGroup.shared(of: database, on: isolation)
-    group.add(self)
-    self.group = group
+    guard !group.followsCommits else { return }
+    join(ObservationGroup.shared(of: database, on: isolation))
   }
 
   /// Ends what ``startObserving(isolation:)`` began. After it returns, no more batches are
@@ -230,7 +210,13 @@ extension FetchedResultsProvider {
   /// If the delegate calls it while it is notified of a batch, the rest of that batch is still
   /// delivered.
   public func stopObserving() {
-    group?.remove(self)
-    group = nil
+    guard group.followsCommits else { return }
+    join(ObservationGroup(of: database, on: nil, engine: engine))
+  }
+
+  private func join(_ next: ObservationGroup) {
+    group.remove(self)
+    group = next
+    next.add(self)
   }
 }

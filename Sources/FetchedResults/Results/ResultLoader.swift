@@ -76,24 +76,10 @@ extension Connection {
 // MARK: - Fetching
 
 extension ResultLoader {
-  /// Fetches the newest version.
-  ///
-  /// - Parameter isTracked: whether the result is advanced to later versions.
-  func fetch(isTracked: Bool) throws -> ResultUpdate {
-    try database.withSnapshot { try fetch(from: $0, isTracked: isTracked) }
-  }
-
-  /// Advances a version to the newest.
-  ///
-  /// - Returns: nil if the version of the database is the same.
-  func advance(_ version: ResultsVersion) throws -> ResultUpdate? {
-    try database.withSnapshot { try advance(version, to: $0) }
-  }
-
   /// Fetches one version.
   ///
   /// - Parameters:
-  ///   - isTracked: as for ``fetch(isTracked:)``.
+  ///   - isTracked: whether the result is advanced to later versions.
   ///   - limit: the number of rows, as if the request had that limit; nil for those of the request.
   func fetch(
     from origin: Snapshot, isTracked: Bool, first limit: Int? = nil
@@ -177,7 +163,7 @@ extension ResultLoader {
   /// Replaces the result of another request by that of this one, in the same version.
   ///
   /// - Parameters:
-  ///   - isTracked: as for ``fetch(isTracked:)``.
+  ///   - isTracked: as for ``fetch(from:isTracked:first:)``.
   ///   - limit: the number of changes above which they are a reset.
   func replace(
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int = .max

@@ -154,7 +154,7 @@ import Testing
       try await provider.performFetch()
       provider.startObserving()
     }
-    while providers[0].group?.isCatchingUp == true { await Task.yield() }
+    while providers[0].group.isCatchingUp { await Task.yield() }
     try database.suspend()
     try other("ALTER TABLE item RENAME TO thing; INSERT INTO more VALUES (2)")
     try database.resume()

@@ -54,7 +54,7 @@ import Testing
   /// Waits until what observing begins with is done: whatever befalls the store from here on is seen
   /// once, and not by the beginning as well.
   func settle() async {
-    repeat { await Task.yield() } while provider.group?.isCatchingUp == true
+    repeat { await Task.yield() } while provider.group.isCatchingUp
   }
 
   /// Waits until something holds. It is looked at after each batch and each error.

@@ -1,0 +1,71 @@
+internal import SQLiteStorage
+internal import SectionedData
+
+extension FetchedResultsProvider: ObservingProvider {
+  /// How the next content is reached.
+  enum Way {
+    /// From the version that is shown. The delegate is notified of the changes; of a reset if nothing is shown.
+    case advance
+    /// By a new fetch, which is delivered as a reset, to the delegate unless it is silent.
+    case fetch(silently: Bool)
+    /// By the result of another request. The delegate is notified of the changes unless it is silent.
+    case set(ResultLoader<Record>, silently: Bool)
+
+    /// What the caller awaits.
+    var purpose: EngineQueue.Purpose {
+      switch self {
+      case .advance: .refresh
+      case .fetch: .fetch
+      case .set: .request
+      }
+    }
+
+    /// Whether only the observer is notified.
+    var isSilent: Bool {
+      switch self {
+      case .advance: false
+      case .fetch(let silently), .set(_, let silently): silently
+      }
+    }
+  }
+
+  var shownVersion: ResultsVersion? { content?.version }
+  var origin: AnyObject { content?.version ?? fetch }
+  var isDelivering: Bool { delivery.isRunning }
+
+  func advancing() -> ProviderStep { step(.advance) }
+
+  /// A step to the newest version. That of another request is a reset.
+  func step(_ way: Way) -> ProviderStep {
+    ProviderStep(
+      of: self, update: { self.update(by: way) }, changes: { self.changes(to: $0, by: way) },
+      enter: { self.enter($0, of: $1, by: way) })
+  }
+
+  private func update(by way: Way) -> ProviderStep.Update {
+    let isTracked = isTracked
+    var loader = fetch
+    switch way {
+    case .advance:
+      if let version = shownVersion, !lacksRows {
+        return { [loader] in try loader.advance(version, to: $0) }
+      }
+    case .fetch: break
+    case .set(let other, _): loader = other
+    }
+    return { [loader] in try loader.fetch(from: $0, isTracked: isTracked) }
+  }
+
+  /// The changes that lead to the next content. A row that could not be read, since the database was suspended, is
+  /// updated.
+  private func changes(to next: ResultUpdate, by way: Way) -> TableChanges {
+    guard case .advance = way, let content, !lacksRows else { return reset(to: next) }
+    if content.unreadPositions.isEmpty { return next.changes }
+    return next.changes.updating(content.unreadPositions.map(content.indexPath))
+  }
+
+  /// The reset that leads to the next content.
+  func reset(to next: ResultUpdate) -> TableChanges {
+    .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)
+  }
+}
