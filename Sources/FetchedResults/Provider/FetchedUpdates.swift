@@ -54,52 +54,14 @@ public struct FetchedUpdates<Record: Sendable>: JoinableUpdates {
   /// Where the elements come from.
   public var jointSource: JointSource<Element> {
     JointSource(fetch: fetch, database: fetch.database) { [fetch] update, last in
-      JointElement(
-        element: FetchedUpdate(from: last?.new, by: update, of: fetch),
-        isNew: last == nil || !update.changes.isEmpty)
+      let element = FetchedUpdate(from: last?.new, by: update, of: fetch)
+      return JointElement(
+        element, isNew: last == nil || !update.changes.isEmpty, keeping: element.asFirst)
     }
   }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(steps: VersionSteps([fetch], of: fetch.database, .allStay), fetch: fetch)
-  }
-
-  /// Iterates over the versions.
-  ///
-  /// Not Sendable: it belongs to the task that iterates.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var steps: VersionSteps
-    fileprivate let fetch: ResultLoader<Record>
-    /// The last version; nil before the first.
-    private var last: FetchedSnapshot<Record>?
-    /// Whether a version with the same content as the last element is an element too, without changes.
-    /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
-    package var yieldsUnchangedVersions = false
-    /// See ``VersionSteps/timeLimit``.
-    package var timeLimit: Duration? {
-      get { steps.timeLimit }
-      set { steps.timeLimit = newValue }
-    }
-
-    fileprivate init(steps: VersionSteps, fetch: ResultLoader<Record>) {
-      (self.steps, self.fetch) = (steps, fetch)
-    }
-
-    /// The next version.
-    ///
-    /// - Throws: `FetchError` and `DatabaseError`.
-    public mutating func next() async throws -> Element? {
-      while let update = try await steps.next()?[0].get() {
-        let element = Element(from: last, by: update, of: fetch)
-        last = element.new
-        if element.old == nil || !element.changes.isEmpty || yieldsUnchangedVersions {
-          return element
-        }
-      }
-      return nil
-    }
-  }
+  public func makeAsyncIterator() -> VersionIterator<Element> { VersionIterator(jointSource) }
 }
 
 /// A version of a result, with the changes that lead to it: an element of ``FetchedUpdates``.

@@ -22,35 +22,7 @@ public struct FetchedValues<Value: Sendable>: JoinableUpdates {
   public let jointSource: JointSource<Value>
 
   /// Makes an iterator, whose first element is the value at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator { Iterator(jointSource) }
-
-  /// Iterates over the values.
-  ///
-  /// Not Sendable: it belongs to the task that iterates.
-  public struct Iterator: AsyncIteratorProtocol {
-    private let source: JointSource<Value>
-    private var steps: VersionSteps
-    /// The last value; nil before the first.
-    private var last: Value?
-
-    fileprivate init(_ source: JointSource<Value>) {
-      self.source = source
-      steps = VersionSteps([source.fetch], of: source.database, .allStay)
-    }
-
-    /// The next value; nil if the task was cancelled.
-    ///
-    /// - Throws: `FetchError` and `DatabaseError`.
-    public mutating func next() async throws -> Value? {
-      let (source, last) = (source, last)
-      while let next = try await steps.next({ try source.makeElement(try $0[0].get(), last) }) {
-        guard next.isNew else { continue }
-        self.last = next.element
-        return next.element
-      }
-      return nil
-    }
-  }
+  public func makeAsyncIterator() -> VersionIterator<Value> { VersionIterator(jointSource) }
 
   /// The values of the versions of a request's result.
   ///
@@ -64,10 +36,10 @@ public struct FetchedValues<Value: Sendable>: JoinableUpdates {
   ) {
     let fetch = ResultLoader(looping: request, sectionKey: nil, in: database)
     jointSource = JointSource(fetch: fetch, database: database) { update, last in
-      if let last, update.changes.isEmpty { return JointElement(element: last, isNew: false) }
+      if let last, update.changes.isEmpty { return JointElement(last, isNew: false) }
       let new = try value(FetchedSnapshot(update.version, of: fetch.request))
-      if let last, isSame(last, new) { return JointElement(element: last, isNew: false) }
-      return JointElement(element: new, isNew: true)
+      if let last, isSame(last, new) { return JointElement(last, isNew: false) }
+      return JointElement(new, isNew: true)
     }
   }
 }

@@ -22,4 +22,56 @@ public struct JointSource<Element: Sendable>: Sendable {
 struct JointElement<Element: Sendable>: Sendable {
   let element: Element
   let isNew: Bool
+  /// What the next element is made from: the element without the version before it, which must not stay readable for that.
+  let kept: Element
+
+  init(_ element: Element, isNew: Bool, keeping kept: Element? = nil) {
+    (self.element, self.isNew, self.kept) = (element, isNew, kept ?? element)
+  }
+}
+
+/// Iterates over the versions of one or more results, which move together.
+///
+/// Not Sendable: it belongs to the task that iterates.
+public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
+  /// Makes an element of the updates of all results, and what was kept of the element before; nil for the first.
+  typealias MakeElement = @Sendable ([ResultUpdate], Element?) throws -> JointElement<Element>
+
+  private var steps: VersionSteps
+  private let makeElement: MakeElement
+  /// What was kept of the last element; nil before the first.
+  private var last: Element?
+  /// Whether a version with the same content as the last element is an element too, without changes.
+  /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
+  package var yieldsUnchangedVersions = false
+  /// See ``VersionSteps/timeLimit``.
+  package var timeLimit: Duration? {
+    get { steps.timeLimit }
+    set { steps.timeLimit = newValue }
+  }
+
+  init(_ fetches: [any VersionLoading], of database: Database, _ makeElement: @escaping MakeElement)
+  {
+    steps = VersionSteps(fetches, of: database, .allStay)
+    self.makeElement = makeElement
+  }
+
+  init(_ source: JointSource<Element>) {
+    self.init([source.fetch], of: source.database) { try source.makeElement($0[0], $1) }
+  }
+
+  /// The next element; nil if the task was cancelled.
+  ///
+  /// - Throws: `FetchError` and `DatabaseError`.
+  public mutating func next() async throws -> Element? {
+    while true {
+      let (makeElement, last) = (makeElement, last)
+      let next = try await steps.next { steps in
+        try makeElement(steps.map { try $0.get() }, last)
+      }
+      guard let next else { return nil }
+      self.last = next.kept
+      if next.isNew || yieldsUnchangedVersions { return next.element }
+    }
+  }
 }

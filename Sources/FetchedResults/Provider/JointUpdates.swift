@@ -24,11 +24,7 @@ internal import SectionedData
 public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
   private let fetches: [any VersionLoading]
   private let database: Database
-  private let makeElement: MakeElement
-
-  /// Makes an element of the updates of all results, and the element before; nil for the first.
-  fileprivate typealias MakeElement =
-    @Sendable ([ResultUpdate], Element?) throws -> JointElement<Element>
+  private let makeElement: VersionIterator<Element>.MakeElement
 
   /// Joins sequences of one database. An element is a tuple with an element of each of them.
   ///
@@ -50,47 +46,21 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
     (self.fetches, database) = (fetches, databases[0])
     makeElement = { updates, last in
       var parts = Parts(updates: updates[...])
+      let next: (repeat JointElement<(each Updates).Element>)
       if let last {
-        let element = (repeat try parts.next(of: each sources, after: each last))
-        return JointElement(element: element, isNew: parts.isNew)
+        next = (repeat try parts.next(of: each sources, after: each last))
+      } else {
+        next = (repeat try parts.next(of: each sources, after: nil))
       }
-      let element = (repeat try parts.next(of: each sources, after: nil))
-      return JointElement(element: element, isNew: true)
+      return JointElement(
+        (repeat (each next).element), isNew: last == nil || parts.isNew,
+        keeping: (repeat (each next).kept))
     }
   }
 
   /// Makes an iterator, whose first element has the results at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(steps: VersionSteps(fetches, of: database, .allStay), makeElement: makeElement)
-  }
-
-  /// Iterates over the versions.
-  ///
-  /// Not Sendable: it belongs to the task that iterates.
-  public struct Iterator: AsyncIteratorProtocol {
-    private var steps: VersionSteps
-    private let makeElement: MakeElement
-    /// The last element; nil before the first.
-    private var last: Element?
-
-    fileprivate init(steps: VersionSteps, makeElement: @escaping MakeElement) {
-      (self.steps, self.makeElement) = (steps, makeElement)
-    }
-
-    /// The next version.
-    ///
-    /// - Throws: `FetchError` and `DatabaseError`.
-    public mutating func next() async throws -> Element? {
-      while true {
-        let (makeElement, last) = (makeElement, last)
-        let next = try await steps.next { steps in
-          try makeElement(steps.map { try $0.get() }, last)
-        }
-        guard let next else { return nil }
-        self.last = next.element
-        if next.isNew { return next.element }
-      }
-    }
+  public func makeAsyncIterator() -> VersionIterator<Element> {
+    VersionIterator(fetches, of: database, makeElement)
   }
 }
 
@@ -101,9 +71,9 @@ private struct Parts {
 
   mutating func next<Element>(
     of source: JointSource<Element>, after last: Element?
-  ) throws -> Element {
+  ) throws -> JointElement<Element> {
     let part = try source.makeElement(updates.removeFirst(), last)
     if part.isNew { isNew = true }
-    return part.element
+    return part
   }
 }

@@ -33,7 +33,7 @@ import Testing
 
   private func iterators(
     _ count: Int, _ database: Database, _ request: FetchRequest<Track>
-  ) -> [FetchedUpdates<Track>.Iterator] {
+  ) -> [FetchedUpdates<Track>.AsyncIterator] {
     (0..<count).map { _ in
       // Requests of their own, which are only equal.
       FetchedUpdates(database: database, request: request, sectionedBy: .property(\.genre))
@@ -43,7 +43,7 @@ import Testing
 
   /// The next element of each iterator.
   private func next(
-    _ iterators: inout [FetchedUpdates<Track>.Iterator]
+    _ iterators: inout [FetchedUpdates<Track>.AsyncIterator]
   ) async throws -> [FetchedUpdates<Track>.Element] {
     var elements: [FetchedUpdates<Track>.Element] = []
     for index in iterators.indices {
@@ -195,7 +195,7 @@ import Testing
 
   @Test func aResultThatNoLoopFollowsIsReleased() async throws {
     let database = try Track.store()
-    var ended: FetchedUpdates<Track>.Iterator? = iterators(1, database, Track.all)[0]
+    var ended: FetchedUpdates<Track>.AsyncIterator? = iterators(1, database, Track.all)[0]
     weak let held = try await ended?.next()?.new.version.snapshot
     #expect(held != nil)
     ended = nil

@@ -77,6 +77,23 @@ import Testing
     #expect(next.old?.objects.count == 5)
   }
 
+  @Test func theVersionBeforeEndsWithItsElement() async throws {
+    var iterator = JointUpdates(tracks, genres).makeAsyncIterator()
+    _ = try await iterator.next()
+    try database.run("UPDATE track SET genre = 'Jazz' WHERE id = 4")
+    weak var old: Snapshot?
+    func move() async throws {
+      let (tracks, genres) = try #require(try await iterator.next())
+      old = tracks.old?.databaseSnapshot
+      #expect(old != nil && genres.old?.databaseSnapshot === old)
+    }
+    try await move()
+    // Else the log could not be reset while the loop waits.
+    #expect(old == nil)
+    try database.run("UPDATE track SET genre = 'Rock' WHERE id = 4")
+    #expect(try await iterator.next()?.0.old != nil)
+  }
+
   private var names: FetchedValues<String?> {
     FetchedValues(
       database: database, valueOf: "SELECT max(name) FROM track WHERE id > \(2)", as: String.self)
