@@ -54,7 +54,8 @@ extension Connection {
   ///
   /// - Parameter onRefusal: called for each record that is refused.
   /// - Returns: the numbers of written and refused records.
-  /// - Throws: the same as ``importRecords(_:onRefusal:by:)`` and `writer(for:)`.
+  /// - Throws: the same as ``importRecords(_:onRefusal:by:)``, and `FetchError` if the description of the records does not fit the
+  ///   database.
   @discardableResult
   public func importRecords<Record: FetchableRecord & Decodable>(
     _ records: JSONRecords, as type: Record.Type, onRefusal: (ImportRefusal) -> Void = { _ in }

@@ -1,15 +1,18 @@
 public import SQLiteStorage
 
+// Inside a transaction, the table of the records is looked up once, and each statement is prepared once.
+
 extension Connection {
-  /// Returns a writer of records of one type. It looks the table up once for many records.
-  ///
-  /// - Throws: `FetchError` with code `.notWritable` if the records are from a SELECT or a view,
-  ///   `.noSuchTable`, `.noSuchColumn` or `.missingKey`; `DatabaseError`.
-  public func writer<Record: FetchableRecord>(
+  /// Returns a writer of records of one type, so that an error of their description is thrown before any is written.
+  package func writer<Record: FetchableRecord>(
     for type: Record.Type
   ) throws -> RecordWriter<Record> { try RecordWriter(self) }
+}
 
-  /// Inserts a record, as `insert(_:)` of a ``RecordWriter``.
+// MARK: - Inserting
+
+extension Connection {
+  /// Inserts a record.
   ///
   /// ```swift
   /// let identity = try database.write { connection in
@@ -17,97 +20,144 @@ extension Connection {
   /// }
   /// ```
   ///
+  /// All columns of the record's description are written, except generated ones. If the key is nil or not among the
+  /// record's properties, the table makes one: a rowid, or the default of the column.
+  ///
   /// - Returns: the identity of the new row.
-  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
+  /// - Throws: `DatabaseError` with `.constraint` and the name of the constraint if the row is not
+  ///   allowed: its key exists already, or a column that the record does not have must not be
+  ///   `NULL`. `FetchError` with code `.invalidKey` if the row would have no key, and `.noSuchRow` if
+  ///   a trigger or the table's conflict clause has skipped the row; `.notWritable` if the records are from a SELECT or
+  ///   a view, `.noSuchTable`, `.noSuchColumn` or `.missingKey` if their description does not fit the database.
   @discardableResult
   public func insert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
-    try writer(for: Record.self).insert(record)
+    try write(record, orUpdate: false).identity
   }
 
-  /// Inserts a record with an id.
+  /// Inserts a record with an id, as `insert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable>(
     _ record: Record
   ) throws -> Record.ID where Record.ID: ColumnValue {
-    try writer(for: Record.self).insert(record)
+    try id(of: record, write(record, orUpdate: false))
   }
 
-  /// Inserts a record whose id may be nil.
+  /// Inserts a record whose id may be nil, as `insert(_:)`.
   ///
   /// ```swift
   /// track.id = try database.write { try $0.insert(track) }
   /// ```
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)``, and `insert(_:)` of a ``RecordWriter``.
+  /// - Throws: the same as `insert(_:)`; `DatabaseError` with code `.typeMismatch` if the id is nil and the key of the
+  ///   table is not of its type.
   @discardableResult
   public func insert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
     _ record: Record
   ) throws -> ID where Record.ID == ID? {
-    try writer(for: Record.self).insert(record)
+    let key = try write(record, orUpdate: false)
+    return try record.id ?? key.identity.decode(ID.self)
   }
 
-  /// Inserts records, all or none: ``RecordWriter/insert(_:)-(Records)``.
+  /// Inserts records, all or none: if one is refused, those before it are removed again.
   ///
   /// ```swift
   /// try database.write { try $0.insert(tracks) }
   /// ```
   ///
-  /// Complexity: O(n), with one statement that is prepared once. The table is looked up once.
+  /// Complexity: O(n).
   ///
   /// - Returns: the number of records. To get their ids, insert them one by one, which takes hardly
   ///   longer in a transaction.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/insert(_:)-(Records)``.
+  /// - Throws: the same as `insert(_:)`, for the first record that is refused.
   @discardableResult
   public func insert<Records: Sequence>(_ records: Records) throws -> Int
   where Records.Element: FetchableRecord {
-    try writer(for: Records.Element.self).insert(records)
+    let writer = try writer(for: Records.Element.self)
+    return try savepoint {
+      var count = 0
+      for record in records {
+        do {
+          try writer.insert(record)
+        } catch let error as DatabaseError {
+          throw error.located("record \(count + 1) of the records to insert")
+        }
+        count += 1
+      }
+      return count
+    }
   }
 
-  /// Inserts a record, or updates the row with the record's key: `upsert(_:)` of a ``RecordWriter``.
+  /// Inserts a record, or updates the row with its key if there is one.
+  ///
+  /// The row stays the same row: rows of other tables that refer to it stay, and columns that the
+  /// record does not have keep their values. With `INSERT OR REPLACE` neither is the case. A record
+  /// with a nil key is inserted.
   ///
   /// - Returns: the identity of the row.
-  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
+  /// - Throws: the same as `insert(_:)`, except that the key may exist. If the table has a `NOT NULL` column without a
+  ///   default that the record lacks, an upsert always fails: use `update(_:)`.
   @discardableResult
   public func upsert<Record: FetchableRecord>(_ record: Record) throws -> RowIdentity {
-    try writer(for: Record.self).upsert(record)
+    try write(record, orUpdate: true).identity
   }
 
-  /// Inserts a record with an id, or updates the row with it.
+  /// Inserts a record with an id, or updates the row with it, as `upsert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func upsert<Record: FetchableRecord & Identifiable>(
     _ record: Record
   ) throws -> Record.ID where Record.ID: ColumnValue {
-    try writer(for: Record.self).upsert(record)
+    try id(of: record, write(record, orUpdate: true))
   }
 
-  /// Inserts a record whose id may be nil, or updates the row with it.
+  /// Inserts a record whose id may be nil, or updates the row with it, as `upsert(_:)`.
   ///
   /// - Returns: the record's id: its own, or the one that the table made if it is nil.
-  /// - Throws: the same as ``writer(for:)`` and `upsert(_:)` of a ``RecordWriter``.
   @discardableResult
   public func upsert<Record: FetchableRecord & Identifiable, ID: ColumnValue>(
     _ record: Record
   ) throws -> ID where Record.ID == ID? {
-    try writer(for: Record.self).upsert(record)
+    let key = try write(record, orUpdate: true)
+    return try record.id ?? key.identity.decode(ID.self)
   }
 
-  /// Writes all columns of a record to the row with its key: ``RecordWriter/update(_:)``.
+  private func write<Record: FetchableRecord>(
+    _ record: Record, orUpdate: Bool
+  ) throws -> RowKey {
+    try writer(for: Record.self).insert(record, orUpdate: orUpdate)
+  }
+
+  private func id<Record: Identifiable>(
+    of record: Record, _ key: RowKey
+  ) throws -> Record.ID where Record.ID: ColumnValue {
+    let id = record.id
+    // An optional id can be the result too, where one is assigned.
+    return id.columnValue == .null ? try key.identity.decode(Record.ID.self) : id
+  }
+}
+
+// MARK: - Updating
+
+extension Connection {
+  /// Writes all columns of a record to the row with its key.
+  ///
+  /// The row keeps what it stores in another form than the record writes: its key, and values that did not change. So a
+  /// UUID stays in small letters.
   ///
   /// - Returns: whether the row was written; false if a trigger or the table's conflict clause has left it as it was.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:)``.
+  /// - Throws: `FetchError` with code `.noSuchRow` if the row does not exist; `.missingKey` if the record does not have
+  ///   its key, `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
   public func update<Record: FetchableRecord>(_ record: Record) throws -> Bool {
     try writer(for: Record.self).update(record)
   }
 
-  /// Writes the columns in which a record differs from the one that was read: ``RecordWriter/update(_:from:)``.
+  /// Writes the columns in which a record differs from the one that was read, to the row of that one. So what other
+  /// writers have written to other columns since stays.
   ///
   /// ```swift
   /// var track = try connection.find(Track.self, 7)
@@ -116,8 +166,11 @@ extension Connection {
   /// try connection.update(track, from: old)
   /// ```
   ///
-  /// - Returns: whether the row was written; false if the records do not differ, or as for `update(_:)`.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:)``.
+  /// The key may differ too: then it is the new key of the row.
+  ///
+  /// - Returns: whether the row was written; false if the records do not differ, when nothing is looked up, or if a
+  ///   trigger or the table's conflict clause has left the row as it was.
+  /// - Throws: the same as `update(_:)`.
   @discardableResult
   public func update<Record: FetchableRecord>(_ record: Record, from old: Record) throws -> Bool {
     try writer(for: Record.self).update(record, from: old)
@@ -130,18 +183,25 @@ extension Connection {
   /// ```
   ///
   /// - Returns: whether the row was written, as for `update(_:)`.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/update(_:only:)``.
+  /// - Throws: the same as `update(_:)`, and `FetchError` with code `.computedProperty` for a property that
+  ///   is not stored, `.notWritable` for a property whose column is generated.
   @discardableResult
   public func update<Record: FetchableRecord>(
     _ record: Record, only properties: AnyProperty<Record>...
   ) throws -> Bool {
     try writer(for: Record.self).update(record, only: properties)
   }
+}
 
+// MARK: - Deleting
+
+extension Connection {
   /// Deletes the row with a record's key.
   ///
-  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(Record)``.
+  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it, as one that only marks rows
+  ///   as deleted does.
+  /// - Throws: `FetchError` with code `.missingKey` if the record does not have its key, and
+  ///   `.invalidKey` if two rows have it; `DatabaseError`.
   @discardableResult
   public func delete<Record: FetchableRecord>(_ record: Record) throws -> Bool {
     try writer(for: Record.self).delete(record)
@@ -154,12 +214,22 @@ extension Connection {
   /// ```
   ///
   /// - Parameter key: the values of the key's columns, in order.
-  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
+  /// - Returns: whether the row was deleted, as for `delete(_:)`.
+  /// - Throws: `FetchError` with code `.invalidKey` if there are more or fewer values than the key has, or if two rows
+  ///   have it; `DatabaseError`.
   @discardableResult
   public func delete<Record: FetchableRecord>(
     _ type: Record.Type, _ key: any ColumnValue...
   ) throws -> Bool { try delete(type, RowIdentity(key.map(\.columnValue))) }
+
+  /// Deletes the row with an identity, for example one from
+  /// ``FetchedResultsProvider/identity(at:)``, as `delete(_:_:)`.
+  @discardableResult
+  public func delete<Record: FetchableRecord>(
+    _ type: Record.Type, _ identity: RowIdentity
+  ) throws -> Bool {
+    try writer(for: type).delete(identity)
+  }
 
   /// Deletes the rows with some keys of one column, all or none.
   ///
@@ -168,31 +238,28 @@ extension Connection {
   /// ```
   ///
   /// - Parameter keys: the keys. One that no row has is left out.
-  /// - Returns: the number of rows that were deleted.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/deleteAll(_:)``.
+  /// - Returns: the number of rows that were deleted, as for `deleteAll(_:_:)` with identities.
   @discardableResult
   public func deleteAll<Record: FetchableRecord>(
     _ type: Record.Type, _ keys: some Sequence<some ColumnValue>
   ) throws -> Int { try deleteAll(type, keys.lazy.map { RowIdentity([$0.columnValue]) }) }
 
-  /// Deletes the rows with some identities, all or none, for example those of a selection.
+  /// Deletes the rows with some identities, for example those of a selection, all or none: if one is refused, those
+  /// before it are there again.
   ///
-  /// - Returns: the number of rows that were deleted.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/deleteAll(_:)``.
+  /// Complexity: O(log n) for each.
+  ///
+  /// - Returns: the number of rows that were deleted, without those that are not there or that a trigger has kept.
+  /// - Throws: the same as `delete(_:_:)`, for the first one that is refused.
   @discardableResult
   public func deleteAll<Record: FetchableRecord>(
     _ type: Record.Type, _ identities: some Sequence<RowIdentity>
-  ) throws -> Int { try writer(for: type).deleteAll(identities) }
-
-  /// Deletes the row with an identity, for example one from
-  /// ``FetchedResultsProvider/identity(at:)``.
-  ///
-  /// - Returns: whether the row was deleted; false if there is none, or a trigger has kept it.
-  /// - Throws: the same as ``writer(for:)`` and ``RecordWriter/delete(_:)-(RowIdentity)``.
-  @discardableResult
-  public func delete<Record: FetchableRecord>(
-    _ type: Record.Type, _ identity: RowIdentity
-  ) throws -> Bool {
-    try writer(for: type).delete(identity)
+  ) throws -> Int {
+    let writer = try writer(for: type)
+    return try savepoint {
+      var count = 0
+      for identity in identities where try writer.delete(identity) { count += 1 }
+      return count
+    }
   }
 }

@@ -130,12 +130,7 @@ struct WrittenTable {
   }
 
   func hasRow(_ identity: RowIdentity, in connection: Connection) throws -> Bool {
-    let statement = try connection.cachedStatement(
-      SQL(verbatim: "SELECT 1 FROM \(sql) WHERE \(keyCondition)"))
-    statement.reset()
-    defer { statement.reset() }
-    try identity.key.bind(to: statement, from: 1)
-    return try statement.step()
+    try row(identity, columns: [], in: connection) != nil
   }
 
   /// The name of a column as the schema spells it.

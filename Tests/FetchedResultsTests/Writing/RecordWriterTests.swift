@@ -63,9 +63,12 @@ import Testing
   @Test func aColumnThatTheRecordDoesNotHaveMayNotBeNull() throws {
     let database = try Chore.store()
     try database.write { try _ = $0.insert(Chore(id: 1, title: "Wash", note: "cold")) }
-    for write in [RecordWriter<Untitled>.insert, RecordWriter<Untitled>.upsert] {
+    let writes: [(Connection) throws -> RowIdentity] = [
+      { try $0.insert(Untitled(id: 1)) }, { try $0.upsert(Untitled(id: 1)) },
+    ]
+    for write in writes {
       let error = #expect(throws: DatabaseError.self) {
-        try database.write { try _ = write($0.writer(for: Untitled.self))(Untitled(id: 1)) }
+        try database.withWriter { try _ = write($0) }
       }
       #expect(error?.message.hasPrefix("NOT NULL constraint failed: chore.") == true)
     }
@@ -108,12 +111,11 @@ import Testing
         PRIMARY KEY("right", "left" COLLATE NOCASE)) \(options)
       """)
     try database.write { connection throws in
-      let pairs = try connection.writer(for: Pair.self)
-      #expect(try pairs.insert(Pair(left: "a", right: 1)).values == [1, "a"])
-      #expect(try pairs.upsert(Pair(left: "A", right: 1, note: "x")).values == [1, "a"])
-      #expect(try pairs.upsert(Pair(left: "a", right: 2, note: "y")).values == [2, "a"])
-      try pairs.update(Pair(left: "A", right: 2, note: "z"))
-      #expect(throws: DatabaseError.self) { try pairs.insert(Pair(left: "A", right: 2)) }
+      #expect(try connection.insert(Pair(left: "a", right: 1)).values == [1, "a"])
+      #expect(try connection.upsert(Pair(left: "A", right: 1, note: "x")).values == [1, "a"])
+      #expect(try connection.upsert(Pair(left: "a", right: 2, note: "y")).values == [2, "a"])
+      try connection.update(Pair(left: "A", right: 2, note: "z"))
+      #expect(throws: DatabaseError.self) { try connection.insert(Pair(left: "A", right: 2)) }
     }
     #expect(
       try database.all(Pair.self) == [
