@@ -21,7 +21,6 @@ struct PreupdateHook: Sendable {
   typealias ReadValue =
     @Sendable @convention(c) (OpaquePointer?, Int32, UnsafeMutablePointer<OpaquePointer?>?)
     -> Int32
-  typealias ReadNumber = @Sendable @convention(c) (OpaquePointer?) -> Int32
 
   /// Sets the connection's only callback, or nil, and returns the former context.
   let install: Install
@@ -29,11 +28,6 @@ struct PreupdateHook: Sendable {
   let oldValue: ReadValue
   /// The value of a column after the change, for an INSERT or UPDATE.
   let newValue: ReadValue
-  let columnCount: ReadNumber
-  /// 0 for a change made by the statement directly, more for one made by triggers and cascades.
-  let depth: ReadNumber
-  /// The column of a write to an open blob, which is reported as a DELETE; else negative.
-  let blobColumn: ReadNumber
 
   /// The functions of the loaded library; nil if it does not have them.
   static let ofLibrary: PreupdateHook? = {
@@ -41,14 +35,9 @@ struct PreupdateHook: Sendable {
     guard sqlite3_compileoption_used("ENABLE_PREUPDATE_HOOK") != 0,
       let install = OptionalSymbol<Install>("sqlite3_preupdate_hook").value,
       let oldValue = OptionalSymbol<ReadValue>("sqlite3_preupdate_old").value,
-      let newValue = OptionalSymbol<ReadValue>("sqlite3_preupdate_new").value,
-      let columnCount = OptionalSymbol<ReadNumber>("sqlite3_preupdate_count").value,
-      let depth = OptionalSymbol<ReadNumber>("sqlite3_preupdate_depth").value,
-      let blobColumn = OptionalSymbol<ReadNumber>("sqlite3_preupdate_blobwrite").value
+      let newValue = OptionalSymbol<ReadValue>("sqlite3_preupdate_new").value
     else { return nil }
-    return PreupdateHook(
-      install: install, oldValue: oldValue, newValue: newValue, columnCount: columnCount,
-      depth: depth, blobColumn: blobColumn)
+    return PreupdateHook(install: install, oldValue: oldValue, newValue: newValue)
   }()
 }
 

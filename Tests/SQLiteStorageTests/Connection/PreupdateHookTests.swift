@@ -28,27 +28,18 @@ import Testing
           && old != nil && new != nil
         seen.table = String(cString: table)
         seen.rowIDs = [oldRowID, newRowID]
-        seen.columnCount = hook.columnCount(handle)
-        seen.depth = hook.depth(handle)
-        seen.blobColumn = hook.blobColumn(handle)
       }, Unmanaged.passUnretained(seen).toOpaque())
     try store.connection.execute("UPDATE t SET b = 3")
     _ = hook.install(store.connection.handle, nil, nil)
     try store.connection.execute("UPDATE t SET b = 4 WHERE 0")
     #expect(seen.content.table == "t")
     #expect(seen.content.rowIDs == [1, 1])
-    #expect(seen.content.columnCount == 2)
-    #expect(seen.content.depth == 0)
-    #expect(seen.content.blobColumn == -1)
     #expect(seen.content.isReadable)
   }
 
   private final class Seen {
     var table = ""
     var rowIDs: [Int64] = []
-    var columnCount: Int32 = 0
-    var depth: Int32 = -1
-    var blobColumn: Int32 = 0
     var isReadable = false
   }
 }
