@@ -58,7 +58,10 @@ private struct ChangeApplier {
   init(to connection: Connection) { self.connection = connection }
 
   mutating func delete(_ change: TableRowChange) throws {
-    try removeOld(of: change)
+    let table = try table(of: change)
+    let place = try place(of: change, in: table)
+    try run(
+      "DELETE FROM \(table.quotedName) WHERE \(place.condition)", place.values, change)
   }
 
   mutating func update(_ change: TableRowChange) throws {
@@ -73,7 +76,7 @@ private struct ChangeApplier {
         "UPDATE OR ABORT \(table.quotedName) SET \(list) WHERE \(place.condition)",
         changed.map { new[$0] } + place.values, change)
     } catch let error as DatabaseError where .constraint ~= error.resultCode {
-      try removeOld(of: change)
+      try delete(change)
       postponed.append(change)
     }
   }
@@ -108,13 +111,6 @@ private struct ChangeApplier {
   mutating func finish() throws {
     for change in postponed { try insert(change) }
     postponed = []
-  }
-
-  private mutating func removeOld(of change: TableRowChange) throws {
-    let table = try table(of: change)
-    let place = try place(of: change, in: table)
-    try run(
-      "DELETE FROM \(table.quotedName) WHERE \(place.condition)", place.values, change)
   }
 
   /// The condition that finds exactly the old row.

@@ -89,10 +89,7 @@ struct DeltaEngine {
     var inserted: [ChangedRow] = []
     let partitions = try PartitionRows(of: keys, old.plan, oldConnection, newConnection)
     for key in RowKey.ordered(keys) {
-      let difference =
-        partitions.isEmpty
-        ? try comparison.difference(at: key)
-        : try partitions.difference(at: key) { try comparison.difference(at: key) }
+      let difference = try partitions.difference(at: key) { try comparison.difference(at: key) }
       guard let difference else { continue }
       if let observed = difference.old { removed.append(ChangedRow(key: key, observed: observed)) }
       if let observed = difference.new {

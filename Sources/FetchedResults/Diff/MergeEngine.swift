@@ -23,7 +23,7 @@ struct MergeEngine {
         sortKeys: sortKeys)
       let difference = try self.difference(
         OrderedRows(old.plan, oldConnection), OrderedRows(new.plan, newConnection), &rows)
-      let index = try rows.finish(new.plan, in: newConnection)
+      let index = try rows.finish(in: newConnection)
       return (ResultsVersion(new, index, sortKeys: sortKeys), difference)
     }
   }

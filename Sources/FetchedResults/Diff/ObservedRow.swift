@@ -193,8 +193,6 @@ struct PartitionRows {
     }
   }
 
-  var isEmpty: Bool { known.isEmpty }
-
   /// The row in both versions, as ``RowComparison/difference(at:)`` returns it.
   ///
   /// - Parameter compare: called if the partition of the row was not read.

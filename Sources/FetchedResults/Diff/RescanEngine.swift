@@ -27,7 +27,7 @@ struct RescanEngine {
     touching keys: Set<RowKey>
   ) throws -> (ResultsVersion, RowDifference) {
     try old.snapshot.readAll(with: snapshot) { oldConnection, newConnection in
-      let index = try IndexBuilder(old.plan, in: newConnection, isTracked: true).build()
+      let index = try ResultsIndex.scanning(old.plan, in: newConnection, isTracked: true)
       if index.hasRowsWithoutSection { throw InexactSearchError.section }
       let comparison = try RowComparison(of: old, oldConnection, newConnection)
       defer { comparison.finish() }

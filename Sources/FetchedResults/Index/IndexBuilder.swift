@@ -7,20 +7,13 @@ internal import SQLiteStorage
 struct ResultsIndex: Sendable {
   /// The rows. With a limit or offset these are the rows of the whole order, up to the last one
   /// needed.
-  let rows: RowOrder
+  var rows: RowOrder
   /// The sections, and the window of the order that is the result.
   let layout: ResultsLayout
   /// Whether the rows are the whole order, so that the index can be advanced to another version.
   var isWhole = true
   /// Whether the section of a row is that of the row before it, since its key cannot be computed.
   var hasRowsWithoutSection = false
-
-  /// The same index with other keys of the same rows.
-  func ordered(as keys: KeyList) -> ResultsIndex {
-    ResultsIndex(
-      rows: .keys(keys), layout: layout, isWhole: isWhole,
-      hasRowsWithoutSection: hasRowsWithoutSection)
-  }
 }
 
 /// Where the index finds what it needs in the rows of a query.
@@ -129,12 +122,9 @@ struct IndexedRows {
   /// Returns the index. No row may be added afterwards.
   ///
   /// - Parameters:
-  ///   - plan: the plan of the request.
   ///   - connection: a connection that sees the version.
   ///   - isWhole: whether all rows were added.
-  mutating func finish(
-    _ plan: QueryPlan, in connection: Connection, isWhole: Bool = true
-  ) throws -> ResultsIndex {
+  mutating func finish(in connection: Connection, isWhole: Bool = true) throws -> ResultsIndex {
     let count = rows.count
     let rowOrder = try rows.finish { try plan.sortKey(of: $0, in: connection) }
     // Rows are read by their keys later, so one of two rows with the same key would be shown twice.
@@ -166,32 +156,20 @@ struct IndexedRows {
   }
 }
 
-/// Builds the index of a result in one ordered scan.
-struct IndexBuilder {
-  private let plan: QueryPlan
-  private let connection: Connection
-  private let isTracked: Bool
-  private let sortKeys: SortKeyCache
-
+extension ResultsIndex {
+  /// Builds the index of a result in one ordered scan.
+  ///
+  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
+  ///
   /// - Parameters:
   ///   - connection: a connection that sees the version to read.
   ///   - isTracked: whether the index is advanced to later versions. Then it also needs the order
   ///     beyond the window.
   ///   - sortKeys: the cache of the version, which gets the sort keys that the scan has.
-  init(
+  static func scanning(
     _ plan: QueryPlan, in connection: Connection, isTracked: Bool,
     sortKeys: SortKeyCache = SortKeyCache()
-  ) {
-    self.sortKeys = sortKeys
-    self.plan = plan
-    self.connection = connection
-    self.isTracked = isTracked
-  }
-
-  /// Scans the result.
-  ///
-  /// Complexity: O(n) with an SQL index that has the order, O(n log n) without.
-  func build() throws -> ResultsIndex {
+  ) throws -> ResultsIndex {
     try plan.refuseDuplicates(in: connection)
     let window = try plan.window(in: connection)
     var rows = IndexedRows(plan, .scan(plan), window: window, sortKeys: sortKeys)
@@ -200,7 +178,7 @@ struct IndexBuilder {
     let end = isTracked ? Int.max : window.upperBound
     let row = statement.currentRow
     while rows.count < end, try statement.step() { try rows.add(row) }
-    return try rows.finish(plan, in: connection, isWhole: rows.count < end)
+    return try rows.finish(in: connection, isWhole: rows.count < end)
   }
 }
 

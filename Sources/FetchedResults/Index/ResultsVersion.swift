@@ -72,7 +72,7 @@ final class ResultsVersion: Sendable {
 
   deinit { if let remains { source.snapshot.remove(remains) } }
 
-  /// Reads the order of a result, and packs its rows if the plan says so.
+  /// Reads the order of a result, and packs its rows if the plan says so. Each row is read once.
   ///
   /// - Parameters:
   ///   - isTracked: whether the version is advanced to later ones.
@@ -83,15 +83,24 @@ final class ResultsVersion: Sendable {
     _ source: ResultSource, isTracked: Bool = true, numbersAfter used: Int64 = 0,
     sharing others: PackedRows? = nil
   ) throws -> ResultsVersion {
-    if source.plan.isPacked {
-      return try packing(source, isTracked: isTracked, numbersAfter: used, sharing: others)
+    let plan = source.plan
+    guard plan.isPacked else {
+      let sortKeys = SortKeyCache()
+      let index = try source.snapshot.readAll {
+        try ResultsIndex.scanning(plan, in: $0, isTracked: isTracked, sortKeys: sortKeys)
+      }
+      return ResultsVersion(source, index, sortKeys: sortKeys)
     }
-    let sortKeys = SortKeyCache()
-    let index = try source.snapshot.readAll { connection in
-      try IndexBuilder(source.plan, in: connection, isTracked: isTracked, sortKeys: sortKeys)
-        .build()
+    return try source.snapshot.readAll { connection in
+      var builder = try VersionBuilder(
+        source, in: connection, isTracked: isTracked, numbersAfter: used, sharing: others)
+      let statement = try plan.statement(
+        for: plan.parts.observationOfAll, in: connection, isShared: false)
+      defer { statement.reset() }
+      let row = statement.currentRow
+      while !builder.hasAllRows, try statement.step() { _ = try builder.add(row) }
+      return try builder.finish(in: connection)
     }
-    return ResultsVersion(source, index, sortKeys: sortKeys)
   }
 
   /// The same rows in a newer version of the database. The caches are moved on to it.
@@ -118,9 +127,10 @@ final class ResultsVersion: Sendable {
       if counterpart == nil { highest += 1 }
       numbers.append(counterpart.map { oldNumbers[$0] } ?? highest)
     }
-    let keys = KeyList.integers(CountedTree(numbers))
+    var index = index
+    index.rows = .keys(.integers(CountedTree(numbers)))
     return ResultsVersion(
-      source, index.ordered(as: keys), packed: packed, highestNumber: highest, digests: digests)
+      source, index, packed: packed, highestNumber: highest, digests: digests)
   }
 
   /// The sections, and the number of rows.

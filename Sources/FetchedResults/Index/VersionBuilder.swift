@@ -91,32 +91,10 @@ struct VersionBuilder {
   /// - Parameter connection: a connection that sees it.
   mutating func finish(in connection: Connection) throws -> ResultsVersion {
     let plan = source.plan
-    let index = try rows.finish(plan, in: connection, isWhole: !hasAllRows)
+    let index = try rows.finish(in: connection, isWhole: !hasAllRows)
     return ResultsVersion(
       source, index, packed: packed?.finish(),
       highestNumber: plan.isWithoutKey ? used + Int64(index.layout.count) : nil,
       sortKeys: sortKeys, digests: digests.finish(index))
-  }
-}
-
-extension ResultsVersion {
-  /// Packs the rows of a result.
-  ///
-  /// Complexity: O(n): the rows are read once.
-  ///
-  /// - Parameters: as for ``fetching(_:isTracked:numbersAfter:sharing:)``.
-  static func packing(
-    _ source: ResultSource, isTracked: Bool, numbersAfter used: Int64, sharing others: PackedRows?
-  ) throws -> ResultsVersion {
-    try source.snapshot.readAll { connection in
-      var builder = try VersionBuilder(
-        source, in: connection, isTracked: isTracked, numbersAfter: used, sharing: others)
-      let statement = try source.plan.statement(
-        for: source.plan.parts.observationOfAll, in: connection, isShared: false)
-      defer { statement.reset() }
-      let row = statement.currentRow
-      while !builder.hasAllRows, try statement.step() { _ = try builder.add(row) }
-      return try builder.finish(in: connection)
-    }
   }
 }

@@ -35,7 +35,7 @@ extension RowWindow {
 }
 
 extension SQLFragment {
-  fileprivate func hasShape(of other: SQLFragment) -> Bool {
+  func hasShape(of other: SQLFragment) -> Bool {
     guard pieces.count == other.pieces.count else { return false }
     for index in 0..<pieces.count where !pieces[index].hasShape(of: other.pieces[index]) {
       return false

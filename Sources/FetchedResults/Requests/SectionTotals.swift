@@ -150,23 +150,16 @@ extension SectionTotal {
 
 extension SQLFragment {
   fileprivate func isSame(as other: SQLFragment) -> Bool {
-    pieces.count == other.pieces.count
-      && zip(pieces, other.pieces).allSatisfy { $0.isSame(as: $1) }
+    hasShape(of: other) && pieces.map(\.values) == other.pieces.map(\.values)
   }
 }
 
 extension SQLFragment.Piece {
-  fileprivate func isSame(as other: SQLFragment.Piece) -> Bool {
-    switch (self, other) {
-    case (.sql(let text, let values), .sql(let otherText, let others)):
-      text.exact == otherText.exact && values == others
-    case (.property(let property), .property(let other)): property == other
-    case (.name(.success(let name)), .name(.success(let other))): name.exact == other.exact
-    case (.membership(let property, let values), .membership(let otherProperty, let others)):
-      property == otherProperty && values == others
-    case (.written(let property, let value), .written(let otherProperty, let other)):
-      property == otherProperty && value == other
-    default: false
+  fileprivate var values: [Value] {
+    switch self {
+    case .sql(_, let values), .membership(_, let values): values
+    case .written(_, let value): [value]
+    case .property, .name: []
     }
   }
 }

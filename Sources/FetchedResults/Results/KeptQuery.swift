@@ -22,9 +22,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   fileprivate init(
     _ purpose: QueryPurpose, _ request: FetchRequest<Record>, in connection: Connection
   ) throws {
-    // The configuration only tells which functions a request must not call if it is kept up to date.
-    let compiler = try PlanCompiler(
-      request, sectionKey: nil, configuration: Database.Configuration(), connection: connection)
+    let compiler = try connection.compiler(of: request)
     let parts = try compiler.parts().parts
     self.request = request
     key = parts.key

@@ -193,12 +193,6 @@ public final class Snapshot: Sendable {
   /// Whether all schemas are the same, including those of attached files.
   package func hasSameSchema(as other: Snapshot) -> Bool { schemaVersions == other.schemaVersions }
 
-  /// The number of values that are cached, for tests.
-  var answerCount: Int { state.withLock { $0.answers.count } }
-
-  /// The number of versions of the database that are held, for tests.
-  var versionCount: Int { chain.count }
-
   /// Whether the version was lost. Returns false if a reader holds the connection; never waits.
   var isLost: Bool {
     connection.withLockIfAvailable { $0.map { !$0.isInTransaction } ?? false } ?? false
