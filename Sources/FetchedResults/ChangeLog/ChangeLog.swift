@@ -33,7 +33,7 @@ extension Database {
 /// slow consumer gets several transactions as one element, never a queue. A transaction that changes no row of the tables
 /// gives no element. If the task is cancelled, the sequence ends.
 ///
-/// No trigger or table is added to the file, and no writer waits. The rows are those that its write-ahead log, or the
+/// No trigger or table is added to the file. In WAL mode no writer waits. The rows are those that its write-ahead log, or the
 /// `Database`'s own writer, has touched; where that is not known, both versions are compared, and the element has a
 /// ``DatabaseChanges/gap``. The rows of virtual tables and of SQLite's own tables are not told, nor those of attached
 /// files.
@@ -42,7 +42,7 @@ extension Database {
 /// |---|---|
 /// | is in WAL mode | two look-ups for each touched row |
 /// | the schema has changed, or there is a gap | reading both versions of all tables |
-/// | is not in WAL mode | a copy of the file, while which writers wait, and comparing its pages; so at most a fifth of the time |
+/// | is not in WAL mode | a copy of the file, for which writers wait, at most a fifth of the time; and comparing its pages |
 ///
 /// An error ends the iteration, not the sequence: call `next()` again to continue from the last element. It retries
 /// after the next commit, and throws the same error once, as ``FetchedUpdates`` does.

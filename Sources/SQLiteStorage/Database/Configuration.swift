@@ -20,8 +20,9 @@ extension Database {
     /// Whether a database opened for reading copies the write-ahead log into the database file shortly before the
     /// log is as long as ``checkpointThreshold``.
     ///
-    /// The content does not change. While a snapshot is held, no other connection can reset the log. So the log of a
-    /// file grows without limit if only readers observe it and other processes write it.
+    /// The content does not change. If it is false, and only readers observe a file that other processes write, the log
+    /// grows to four times ``checkpointThreshold``, and to a quarter of the database, before the versions that are read
+    /// become private copies.
     public var copiesLongLogs = false
 
     /// The interval at which an observed database is checked for commits of other connections, if

@@ -11,7 +11,7 @@ struct LogCommand: ParsableCommand {
     discussion: """
       Each version of the file that is seen is a batch with the rows that differ from the version \
       before. If transactions follow each other fast, a batch has those of several. A row that is \
-      as it was is not printed. No trigger is added to the file, and no writer waits.
+      as it was is not printed. No trigger is added to the file. In WAL mode no writer waits.
 
       On a terminal each row is a line: - deleted, + inserted, = updated, with the columns that \
       have changed. In a pipe each batch is a line of JSON, after a first line with the number 0 \
