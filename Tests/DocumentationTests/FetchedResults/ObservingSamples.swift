@@ -24,7 +24,7 @@ final class TrackCell: TableViewCell, Configurable {
   func configure(with track: Track) { text = track.name }
 }
 
-final class ChangeLog: TableChangesObserver {
+final class ChangesRecorder: TableChangesObserver {
   let albums: FetchedResultsProvider<Row>
   let tracks: FetchedResultsProvider<Track>
   private(set) var lines: [String] = []
@@ -245,7 +245,7 @@ func follow(_ database: Database, report: (String) async -> Void) async {
     try database.write { connection in
       try connection.execute("CREATE TABLE album(id INTEGER PRIMARY KEY, title TEXT)")
     }
-    let log = try ChangeLog(database)
+    let log = try ChangesRecorder(database)
     try log.albums.performFetch()
     try log.tracks.performFetch()
     let begin = log.lines.count
