@@ -30,8 +30,7 @@ internal import SQLiteStorage
 /// | `members`, `Member/failure` | the actor of the group |
 /// | `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
-/// | the closure of `ProviderStep/work` | nothing: it captures only Sendable values |
-/// | the result of the work (`ProviderStep/outcome`) | its lock |
+/// | what the work of a step finds (`ProviderStep/Work`) | its lock |
 /// | the retry of ``ObservationSignals`` | its lock |
 /// | `signals`, `waiting` | set in `init`, cancelled in `deinit` |
 /// | `database`, `actor` | set in `init`, weak |
@@ -124,6 +123,7 @@ final class ObservationGroup: @unchecked Sendable {
         return report(steps.map { ($0, error) })
       }
     } while pendingRequestCount > 0 || areLate(steps)
+    for step in steps { step.finish() }
     move(steps)
   }
 
@@ -181,8 +181,9 @@ final class ObservationGroup: @unchecked Sendable {
     settle()
   }
 
-  private func settle() {
-    while !isDelivering, !postponed.isEmpty { postponed.removeFirst().doPostponed() }
+  /// Does the postponed calls of the members if none is delivering a batch.
+  func settle() {
+    while !postponed.isEmpty, !isDelivering { postponed.removeFirst().doPostponed() }
   }
 
   // MARK: - The steps of all members
@@ -193,9 +194,10 @@ final class ObservationGroup: @unchecked Sendable {
   ///   - earlier: the steps of the last round. A step is reused.
   ///   - own: the step of the member that asked; nil if none asked.
   private func begin(_ earlier: [ProviderStep], _ own: ProviderStep? = nil) -> [ProviderStep] {
-    members.removeAll { $0.provider == nil }
-    return members.compactMap { member in
-      guard let provider = member.provider else { return nil }
+    var steps: [ProviderStep] = []
+    steps.reserveCapacity(members.count)
+    for member in members {
+      guard let provider = member.provider else { continue }
       let step: ProviderStep
       if let own, own.provider === provider {
         step = own
@@ -206,8 +208,10 @@ final class ObservationGroup: @unchecked Sendable {
       }
       step.member = member
       step.start()
-      return step
+      steps.append(step)
     }
+    if steps.count < members.count { members.removeAll { $0.provider == nil } }
+    return steps
   }
 
   /// Whether the members must be collected again after the work: one has joined or left since, shows
@@ -223,13 +227,14 @@ final class ObservationGroup: @unchecked Sendable {
   /// The work of all steps up to one version; nil if the database has been released.
   private func work(of steps: [ProviderStep]) -> (@Sendable () throws -> Void)? {
     guard let database else { return nil }
-    let works = steps.map(\.work)
+    let works = steps.compactMap(\.work)
     return {
-      try database.withSnapshot { newest in for work in works { work(newest) } }
+      try database.withSnapshot { newest in for work in works { work.find(in: newest) } }
     }
   }
 
   private func move(_ steps: [ProviderStep], by step: ProviderStep) throws {
+    for step in steps { step.finish() }
     if let failure = step.failure { throw failure }
     // A member that has already reported an error stays behind. A new error stops the move.
     let late = steps.first { $0.failure != nil && $0.member?.failure == nil }

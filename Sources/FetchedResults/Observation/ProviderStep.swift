@@ -32,58 +32,79 @@ enum BatchPhase: CaseIterable {
 /// The step of one provider to the next version. Each ``BatchPhase`` is entered for all providers that move together
 /// before the next one.
 ///
-/// Not Sendable, except for ``work``: it belongs to the actor of its group.
+/// Not Sendable, except for ``Work``: it belongs to the actor of its group.
 final class ProviderStep {
   /// Finds the next content in a version of the database. It returns nil if the content stays the same, and can run on
   /// any thread.
   typealias Update = @Sendable (Snapshot) throws -> ResultUpdate?
 
+  /// The part of a step that is done on any thread.
+  ///
+  /// Sendable: a lock protects what it finds.
+  struct Work: Sendable {
+    fileprivate let update: Update
+    fileprivate let found: Locked<Found>
+
+    /// Finds the update to a version. That to the same version is found once.
+    func find(in snapshot: Snapshot) {
+      guard found.withLock({ $0.snapshot !== snapshot }) else { return }
+      let result = Result { try update(snapshot) }
+      found.withLock {
+        switch result {
+        case .success(let update): $0 = Found(snapshot: snapshot, update: update)
+        case .failure(let error): $0 = Found(snapshot: snapshot, failure: error)
+        }
+      }
+    }
+  }
+
+  fileprivate struct Found {
+    /// The version; nil before the work.
+    var snapshot: Snapshot?
+    /// Nil if the content stays the same.
+    var update: ResultUpdate?
+    var failure: (any Error)?
+  }
+
+  /// What the work has found; empty before ``finish()``.
+  private var found = Found()
+
   let provider: any ObservingProvider
   /// The member whose step it is; nil before the group has begun it.
   var member: ObservationGroup.Member?
   private let makeUpdate: () -> Update
-  private let changesTo: (ResultUpdate) -> TableChanges
+  private let prepare: (ResultUpdate) -> ResultUpdate
   private let enterPhase: (BatchPhase, ResultUpdate) -> Void
+  /// What is to be done; nil before ``start()``.
+  private(set) var work: Work?
   /// The origin that ``work`` was made from; nil from *will* on, so that the step does not keep the old content.
   private var base: AnyObject?
-  /// The result of the work, for a version; nil before ``start()``. Nothing is found if the version
-  /// is already shown.
-  private var outcome: Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>?
   /// The next content; nil before *will*.
   private var next: ResultUpdate?
+  /// Whether anybody is notified of the next content.
+  private var isDelivered = false
 
   /// - Parameters:
   ///   - update: makes the function that finds the next content, from what the provider shows.
-  ///   - changes: the changes that lead to the next content.
+  ///   - prepare: gives the next content the changes that lead to it from what the provider shows.
   ///   - enter: enters a phase of the batch that leads to it.
   init(
     of provider: any ObservingProvider, update: @escaping () -> Update,
-    changes: @escaping (ResultUpdate) -> TableChanges,
+    prepare: @escaping (ResultUpdate) -> ResultUpdate,
     enter: @escaping (BatchPhase, ResultUpdate) -> Void
   ) {
     self.provider = provider
     makeUpdate = update
-    changesTo = changes
+    self.prepare = prepare
     enterPhase = enter
   }
 
   /// Makes ``work`` from the version that the provider shows, unless it was made from that version.
   func start() {
-    guard outcome == nil || !startsFromBase else { return }
+    guard work == nil || !startsFromBase else { return }
     base = provider.origin
-    let outcome = Locked<(Snapshot, Result<ResultUpdate?, any Error>)?>(nil)
-    self.outcome = outcome
-    let update = makeUpdate()
-    work = { snapshot in
-      guard outcome.withLock({ $0?.0 }) !== snapshot else { return }
-      let result = Result { try update(snapshot) }
-      outcome.withLock { $0 = (snapshot, result) }
-    }
+    work = Work(update: makeUpdate(), found: Locked(Found()))
   }
-
-  /// Computes the update to a version and stores it. Can be called on any thread. The update to the
-  /// same version is computed only once.
-  private(set) var work: @Sendable (Snapshot) -> Void = { _ in }
 
   /// Whether the provider has left the group, shows another version than ``work`` was made from, or is delivering a
   /// batch.
@@ -93,12 +114,11 @@ final class ProviderStep {
 
   private var startsFromBase: Bool { provider.origin === base }
 
-  /// The error of the work; nil if it succeeded or has not run.
-  var failure: (any Error)? {
-    if case .failure(let error) = found { error } else { nil }
-  }
+  /// Takes over what the work has found, which no other thread changes any more.
+  func finish() { if let work { found = work.found.withLock { $0 } } }
 
-  private var found: Result<ResultUpdate?, any Error>? { outcome?.withLock { $0?.1 } }
+  /// The error of the work; nil if it succeeded.
+  var failure: (any Error)? { found.failure }
 
   /// The changes; empty if there are none, or before *will*.
   var changes: TableChanges { next?.changes ?? TableChanges() }
@@ -110,20 +130,21 @@ final class ProviderStep {
     if !hasLeft { provider.report(nil) }
   }
 
-  /// Enters a phase of the batch.
+  /// Enters a phase of the batch. Without changes, the next content is shown and nobody is notified.
   ///
   /// If the provider shows another version at *will* since the work was made, nothing happens: another member's delegate
   /// has moved it in its *will*.
   func enter(_ phase: BatchPhase) {
     if phase == .will { begin() }
-    if let next { enterPhase(phase, next) }
+    guard isDelivered || phase == .show, let next else { return }
+    enterPhase(phase, next)
   }
 
   private func begin() {
     defer { base = nil }
-    guard !hasLeft, startsFromBase, case .success(var next?) = found else { return }
-    next.changes = changesTo(next)
-    self.next = next
+    guard !hasLeft, startsFromBase, let update = found.update else { return }
+    next = prepare(update)
+    isDelivered = next?.changes.isEmpty == false
   }
 
   /// Reports that the newest version cannot be reached, unless the member's last step had the same

@@ -23,6 +23,8 @@ extension FetchedResultsProvider {
     /// The request to set.
     var request: Request?
 
+    var isEmpty: Bool { !refresh && request == nil }
+
     struct Request {
       let fetch: ResultLoader<Record>
       let silently: Bool
@@ -76,6 +78,7 @@ extension FetchedResultsProvider {
 
   /// Shows the next version and notifies: will, sections, rows, the batch as a whole, did.
   func deliver(_ next: ResultUpdate, by way: Way) {
+    if next.changes.isEmpty { return enter(.show, of: next, by: way) }
     for phase in BatchPhase.allCases { enter(phase, of: next, by: way) }
   }
 
@@ -95,12 +98,10 @@ extension FetchedResultsProvider {
 
   // MARK: - The phases of a batch
 
-  /// Enters a phase of a batch. Without changes, the next content is shown and nobody is notified.
+  /// Enters a phase of a batch. Without changes only *show* is entered.
   func enter(_ phase: BatchPhase, of next: ResultUpdate, by way: Way) {
-    let isDelivered = !next.changes.isEmpty
     switch phase {
-    case .show: show(next, by: way, isDelivered: isDelivered)
-    case _ where !isDelivered: break
+    case .show: show(next, by: way, isDelivered: delivery.isRunning)
     case .will: notifyWill(silently: way.isSilent)
     case .changes: notify(of: next.changes)
     case .did: notifyDid(next.changes)
@@ -142,7 +143,8 @@ extension FetchedResultsProvider {
     let ended = delivery
     delivery = Delivery()
     release(ended.previous, replacedBy: way)
-    (ended.group ?? group).settle(self)
+    let group = ended.group ?? group
+    if postponed.isEmpty { group.settle() } else { group.settle(self) }
   }
 
   // MARK: - Postponed calls

@@ -257,8 +257,7 @@ extension FetchedResultsProvider {
   ) -> TableChanges {
     defer { if silently { isUnknownToDelegate = false } }
     engine.requestIsSet()
-    var next = next
-    if silently { next.changes = reset(to: next) }
+    let next = silently ? next.reached(by: reset(to: next)) : next
     deliver(next, by: .set(fetch, silently: silently))
     group.retry()
     return next.changes
@@ -292,9 +291,8 @@ extension FetchedResultsProvider {
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    var first = try fetchFirst(rowCount)
-    first.changes = reset(to: first)
-    deliver(first, by: .fetch(silently: true))
+    let first = try fetchFirst(rowCount)
+    deliver(first.reached(by: reset(to: first)), by: .fetch(silently: true))
     isUnknownToDelegate = false
     do {
       try await fetchOrFollow(silently: false)

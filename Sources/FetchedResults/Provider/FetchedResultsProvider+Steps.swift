@@ -38,7 +38,7 @@ extension FetchedResultsProvider: ObservingProvider {
   /// A step to the newest version. That of another request is a reset.
   func step(_ way: Way) -> ProviderStep {
     ProviderStep(
-      of: self, update: { self.update(by: way) }, changes: { self.changes(to: $0, by: way) },
+      of: self, update: { self.update(by: way) }, prepare: { self.prepare($0, by: way) },
       enter: { self.enter($0, of: $1, by: way) })
   }
 
@@ -56,12 +56,15 @@ extension FetchedResultsProvider: ObservingProvider {
     return { [loader] in try loader.fetch(from: $0, isTracked: isTracked) }
   }
 
-  /// The changes that lead to the next content. A row that could not be read, since the database was suspended, is
-  /// updated.
-  private func changes(to next: ResultUpdate, by way: Way) -> TableChanges {
-    guard case .advance = way, let content, !lacksRows else { return reset(to: next) }
-    if content.unreadPositions.isEmpty { return next.changes }
-    return next.changes.updating(content.unreadPositions.map(content.indexPath))
+  /// The next content with the changes that lead to it. A row that could not be read, since the database was suspended,
+  /// is updated.
+  private func prepare(_ next: ResultUpdate, by way: Way) -> ResultUpdate {
+    guard case .advance = way, let content, !lacksRows else {
+      return next.reached(by: reset(to: next))
+    }
+    if content.unreadPositions.isEmpty { return next }
+    return next.reached(
+      by: next.changes.updating(content.unreadPositions.map(content.indexPath)))
   }
 
   /// The reset that leads to the next content.

@@ -182,30 +182,34 @@ extension ResultLoader {
     _ version: ResultsVersion, isTracked: Bool, resetAbove limit: Int
   ) throws -> ResultUpdate {
     let source = try source(of: version.snapshot)
-    var update = try replace(version, by: source, isTracked, limit)
+    let update = try replace(version, by: source, isTracked, limit)
     if update.changes.rowCount > limit {
-      update.changes = .reset(from: version.layout, to: update.version.layout)
+      return update.reached(by: .reset(from: version.layout, to: update.version.layout))
     }
-    if update.changes.reset == nil { addRenamedSections(to: &update, from: version) }
-    return update
+    if update.changes.reset != nil { return update }
+    return addingRenamedSections(to: update, from: version)
   }
 
   /// Adds the sections that stay and have another name, because the new request makes names of the keys in
   /// another way, or has other keys that are equal to them, such as 4.0 to 4.
   ///
   /// Complexity: O(sections).
-  private func addRenamedSections(to update: inout ResultUpdate, from old: ResultsVersion) {
+  private func addingRenamedSections(
+    to update: ResultUpdate, from old: ResultsVersion
+  ) -> ResultUpdate {
     let new = update.version
-    let deleted = Set(update.changes.deletedSections)
-    let inserted = Set(update.changes.insertedSections)
+    var changes = update.changes
+    let deleted = Set(changes.deletedSections)
+    let inserted = Set(changes.insertedSections)
     // The sections that stay keep their order.
     let kept = zip(
       (0..<old.layout.sectionCount).lazy.filter { !deleted.contains($0) },
       (0..<new.layout.sectionCount).lazy.filter { !inserted.contains($0) })
     let renamed = kept.filter { old.name(ofSection: $0)?.exact != new.name(ofSection: $1)?.exact }
       .map { TableChanges.SectionUpdate(old: $0, new: $1) }
-    update.changes.updatedSections = Set(update.changes.updatedSections).union(renamed)
-      .sorted { $0.new < $1.new }
+    if renamed.isEmpty { return update }
+    changes.updatedSections = Set(changes.updatedSections).union(renamed).sorted { $0.new < $1.new }
+    return update.reached(by: changes)
   }
 
   private func replace(

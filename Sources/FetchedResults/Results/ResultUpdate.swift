@@ -1,13 +1,25 @@
 internal import SectionedData
 
 /// A version of a result, and how it differs from the previous one.
-struct ResultUpdate: Sendable {
+///
+/// A class, because it is passed along often, and its changes have many parts. Sendable: immutable.
+final class ResultUpdate: Sendable {
   let version: ResultsVersion
   /// The changes from the previous version; empty for the first fetch.
-  var changes = TableChanges()
+  let changes: TableChanges
   /// How the changed rows were detected; nil for the first fetch, or if the version of the database
   /// is the same.
-  var source: ChangeSource?
+  let source: ChangeSource?
+
+  init(version: ResultsVersion, changes: TableChanges = TableChanges(), source: ChangeSource? = nil)
+  {
+    (self.version, self.changes, self.source) = (version, changes, source)
+  }
+
+  /// The same version, with other changes that lead to it.
+  func reached(by changes: TableChanges) -> ResultUpdate {
+    ResultUpdate(version: version, changes: changes, source: source)
+  }
 }
 
 /// How the changed rows were detected between two versions of a result.

@@ -39,11 +39,10 @@ extension SnapshotKeeper {
     waitForReset()
     return try state.withLock { state in
       try checkFiles(state, for: .reading)
-      let source = state.source
       let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
       // If observers have seen another version, the mark need not be read again to know that there is one.
-      let log = isOld ? nil : source.monitor.flatMap { WALIndexHeader(of: $0) }
-      let mark = isOld ? state.seen : source.files.mark(log)
+      let log = isOld ? nil : state.source.monitor.flatMap { WALIndexHeader(of: $0) }
+      let mark = isOld ? state.seen : state.source.files.mark(log)
       state.seen = nil
       if !isOld, let newest = state.newest.snapshot(at: mark), newest.isPinned || !isPinned {
         handle(.step, &state, log)
@@ -55,7 +54,7 @@ extension SnapshotKeeper {
       }
       // It may have been released.
       if let newest = state.newest.snapshot(at: seen.mark) { return (newest, connection) }
-      let keeps = source.files.kind != .released
+      let keeps = state.source.files.kind != .released
       let snapshot = adopt(keeps ? connection : nil, seen, touched, in: &state)
       return (snapshot, keeps ? nil : connection)
     }
@@ -274,17 +273,15 @@ extension SnapshotKeeper {
 
 /// The version that was made last.
 struct NewestVersion {
-  private let weakSnapshot: Weak<Snapshot>?
+  /// Nil if nobody has it any more.
+  private(set) weak var snapshot: Snapshot?
   /// Nil if the version is not known exactly.
   let mark: VersionMark?
 
   init(snapshot: Snapshot? = nil, mark: VersionMark? = nil) {
-    weakSnapshot = snapshot.map(Weak.init)
+    self.snapshot = snapshot
     self.mark = mark
   }
-
-  /// Nil if nobody has it any more.
-  var snapshot: Snapshot? { weakSnapshot?.object }
 
   /// Whether it is pinned, and nothing was committed since.
   func isPinned(at header: WALHeader) -> Bool {

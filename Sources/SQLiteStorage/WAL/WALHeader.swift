@@ -74,6 +74,15 @@ extension WALHeader {
     fields[8] == earlier.fields[8] && fields[9] == earlier.fields[9]
   }
 
+  /// Compares all numbers at once: one after the other takes ten times as long.
+  static func == (lhs: WALHeader, rhs: WALHeader) -> Bool {
+    let differences = lhs.fields ^ rhs.fields
+    let eight = differences.lowHalf | differences.highHalf
+    let four = eight.lowHalf | eight.highHalf
+    let two = four.lowHalf | four.highHalf
+    return two.x | two.y == 0
+  }
+
   /// Whether nothing was committed since `earlier`: the headers are equal, or the log was reset.
   func hasSameContent(as earlier: WALHeader) -> Bool {
     self == earlier
