@@ -198,11 +198,17 @@ import Testing
     static func == (lhs: World, rhs: World) -> Bool { lhs.state == rhs.state }
     func hash(into hasher: inout Hasher) { hasher.combine(state) }
 
-    private var state: [AnyHashable] {
-      [
-        file, upkeep.hasLeft, upkeep.awaitsRelease, upkeep.overgrown?.frameCount ?? -1,
-        upkeep.uncopiedCount ?? -1,
-      ]
+    /// What two worlds must have in common to go on alike.
+    private struct State: Hashable {
+      let file: File
+      let hasLeft, awaitsRelease: Bool
+      let overgrownFrameCount, uncopiedCount: Int?
+    }
+
+    private var state: State {
+      State(
+        file: file, hasLeft: upkeep.hasLeft, awaitsRelease: upkeep.awaitsRelease,
+        overgrownFrameCount: upkeep.overgrown?.frameCount, uncopiedCount: upkeep.uncopiedCount)
     }
 
     private var pinnedCount: Int { file.older.count + (file.newest == nil ? 0 : 1) }
