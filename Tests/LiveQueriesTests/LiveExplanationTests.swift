@@ -11,7 +11,11 @@ import Testing
   private static let withoutIndexes = TwoVersions.creation.split(separator: "\n")
     .filter { !$0.hasPrefix("CREATE INDEX") }.joined(separator: "\n")
 
-  private func store(_ script: String) throws -> Database {
+  /// Databases for tests that only read.
+  private static let indexed = Result { try store(TwoVersions.creation) }
+  private static let unindexed = Result { try store(withoutIndexes) }
+
+  private static func store(_ script: String) throws -> Database {
     let database = try Database.inMemory()
     try database.write { try $0.execute(script: script) }
     return database
@@ -25,8 +29,7 @@ import Testing
 
   @Test(arguments: LiveShape.all, [true, false])
   func waysAreThoseOfThePlan(_ shape: LiveShape, hasIndexes: Bool) throws {
-    let schema = hasIndexes ? TwoVersions.creation : Self.withoutIndexes
-    let database = try store(schema)
+    let database = try (hasIndexes ? Self.indexed : Self.unindexed).get()
     let explanation = try explanation(of: shape, in: database)
     let plan = try plan(of: shape, in: database)
     #expect(explanation.maintenance == Maintenance(plan.maintenance))
@@ -60,7 +63,7 @@ import Testing
   @Test(arguments: LiveShape.all)
   func suggestedIndexesKeepTheirPromise(_ shape: LiveShape) throws {
     let schema = Self.withoutIndexes
-    let database = try store(schema)
+    let database = try Self.store(schema)
     let explanation = try explanation(of: shape, in: database)
     #expect(explanation.indexes.isEmpty == (explanation.maintenanceWithIndexes == nil))
     guard let promised = explanation.maintenanceWithIndexes else { return }
@@ -69,7 +72,7 @@ import Testing
       // None is superfluous.
       let others = explanation.indexes.enumerated().filter { $0.offset != number }.map(
         \.element.sql)
-      let copy = try store(([schema] + others).joined(separator: ";\n"))
+      let copy = try Self.store(([schema] + others).joined(separator: ";\n"))
       #expect(Maintenance(try plan(of: shape, in: copy).maintenance) != promised, "\(index.sql)")
     }
     try database.write { connection in
@@ -80,7 +83,7 @@ import Testing
   }
 
   @Test func manyShapesOnlyLackAnIndex() throws {
-    let database = try store(Self.withoutIndexes)
+    let database = try Self.unindexed.get()
     let some = stride(from: 0, to: LiveShape.all.count, by: 4).map { LiveShape.all[$0] }
     let improved = try some.count { shape in
       try explanation(of: shape, in: database).maintenanceWithIndexes == .touchedRows
@@ -92,7 +95,7 @@ import Testing
     let seed = fuzzSeed()
     var numbers = SeededGenerator(seed: seed)
     var random = RandomLiveSelect()
-    let database = try store(Self.withoutIndexes)
+    let database = try Self.unindexed.get()
     var counts = (explained: 0, improved: 0)
     for number in 0..<SeededGenerator.scaled(20) {
       let sql = random.next(&numbers)
@@ -105,7 +108,7 @@ import Testing
         counts.explained += 1
         guard let promised = explanation.maintenanceWithIndexes else { continue }
         counts.improved += 1
-        let copy = try store(
+        let copy = try Self.store(
           ([Self.withoutIndexes] + explanation.indexes.map(\.sql)).joined(separator: ";\n"))
         #expect(Maintenance(try plan(of: shape, in: copy).maintenance) == promised, place)
       } catch is DatabaseError {

@@ -13,8 +13,10 @@ import SQLiteStorage
     var numbers = SeededGenerator(seed: seed)
     var counts = (histories: 0, all: 0, keys: 0, differing: 0)
     var plan: LivePlan?
+    var other: TwoVersions?
     for number in 0..<SeededGenerator.scaled(8) {
-      let versions = try TwoVersions(&numbers)
+      let versions = try TwoVersions(&numbers, reusing: other)
+      other = versions
       let current = try plan ?? LivePlan(shape.sql, keys: shape.keys, schema: versions.schema)
       plan = current
       let (fault, isAll, count, differing) = try versions.fault(
