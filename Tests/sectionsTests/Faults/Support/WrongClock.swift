@@ -27,11 +27,19 @@ struct WrongClock {
     self.folder = folder
     library = folder.scratch + "/clock.so"
     offset = folder.scratch + "/clock"
-    let source = try folder.write(WrongClock.source, to: "../scratch/clock.c")
+    try await WrongClock.compiled.value.write(to: URL(filePath: library))
+    try #require(FileManager.default.createFile(atPath: offset, contents: Data(count: 8)))
+  }
+
+  /// The content of the library, compiled once for all tests.
+  private static let compiled = Task {
+    let folder = try TestFolder()
+    let library = folder.file("clock.so")
+    let source = try folder.write(WrongClock.source, to: "clock.c")
     let compilation = try SpawnedProcess(
       try #require(WrongClock.compiler), ["-shared", "-fPIC", "-o", library, source, "-ldl"])
     try #require(await compilation.end() == 0)
-    try #require(FileManager.default.createFile(atPath: offset, contents: Data(count: 8)))
+    return try Data(contentsOf: URL(filePath: library))
   }
 
   /// The variables of a program that sees this clock.
