@@ -41,9 +41,7 @@ struct Sections: ParsableCommand {
     var failure: (any Error)?
     Interruption.listening {
       do {
-        try requireCommand(CommandLine.arguments.dropFirst().first)
-        var command = try parseAsRoot()
-        try command.run()
+        try perform(Array(CommandLine.arguments.dropFirst()))
       } catch {
         failure = error
       }
@@ -55,6 +53,18 @@ struct Sections: ParsableCommand {
 // MARK: - Arguments
 
 extension Sections {
+  /// Parses arguments, and runs their command.
+  static func perform(_ arguments: [String]) throws {
+    var command = try parsed(arguments)
+    try command.run()
+  }
+
+  /// Parses arguments, and runs nothing.
+  static func parsed(_ arguments: [String]) throws -> any ParsableCommand {
+    try requireCommand(arguments.first)
+    return try parseAsRoot(arguments)
+  }
+
   /// The parser would call the name of a command that does not exist an unexpected argument.
   private static func requireCommand(_ name: String?) throws {
     let names = configuration.subcommands.compactMap { $0.configuration.commandName } + ["help"]
@@ -70,36 +80,50 @@ extension Sections {
 // MARK: - Errors
 
 extension Sections {
+  /// How an error ends the tool.
+  enum Ending {
+    /// With the help or the version, which was asked for.
+    case answer(String)
+    case failure(ExitStatus, message: String)
+    /// With a status alone.
+    case status(Int32)
+  }
+
+  /// - Parameter columns: the width of a help; nil for that of the terminal.
+  static func ending(with error: any Error, columns: Int? = nil) -> Ending {
+    let code = exitCode(for: error)
+    switch code {
+    case .failure where !(error is ExitCode):  // Not an error of the parser's.
+      let message = (error as? DatabaseError)?.commandLineDescription ?? "\(error)"
+      return .failure(ExitStatus(error), message: message)
+    case .validationFailure: return .failure(.usage, message: usageMessage(for: error))
+    case .success: return .answer(fullMessage(for: error, columns: columns) + "\n")
+    default: return .status(code.rawValue)
+    }
+  }
+
   /// Ends the tool, with one line on standard error and the exit status for the error.
   private static func end(with error: any Error) -> Never {
-    var error = error
-    switch exitCode(for: error) {
-    case .failure where !(error is ExitCode):
-      break  // Not an error of the parser's.
-    case .validationFailure:
-      Console.report(usageMessage(for: error))
-      libcExit(ExitStatus.usage.rawValue)
-    case .success:
-      // A request for the help or the version.
+    switch ending(with: error) {
+    case .answer(let text):
       do {
         let output = OutputBuffer.standardOutput()
-        output.append(text: fullMessage(for: error) + "\n")
+        output.append(text: text)
         try output.flush()
         libcExit(ExitStatus.success.rawValue)
-      } catch let outputError {
-        error = outputError
+      } catch {
+        end(with: error)
       }
-    default:
-      exit(withError: error)  // Only a status.
+    case .failure(let status, let message):
+      // No message if the reader of a pipe has closed it, or the user has stopped the tool.
+      switch status {
+      case .success: break
+      case .interrupted, .terminated, .hungUp: Console.endLineOfInterrupt()
+      default: Console.report(message)
+      }
+      libcExit(status.rawValue)
+    case .status(let status): libcExit(status)
     }
-    let status = ExitStatus(error)
-    // No message if the reader of a pipe has closed it, or the user has stopped the tool.
-    switch status {
-    case .success: break
-    case .interrupted, .terminated, .hungUp: Console.endLineOfInterrupt()
-    default: Console.report((error as? DatabaseError)?.commandLineDescription ?? "\(error)")
-    }
-    libcExit(status.rawValue)
   }
 
   /// The parser's message in one line, with the command that prints the help.

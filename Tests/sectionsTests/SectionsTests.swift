@@ -28,9 +28,9 @@ import Testing
     "", "query", "watch", "serve", "diff", "explain", "import", "generate", "schema", "migrate",
     "migrate up", "migrate down", "migrate status", "migrate verify", "migrate new", "demo",
   ])
-  func everyCommandHasHelp(_ command: String) async throws {
+  func everyCommandHasHelp(_ command: String) {
     let words = command.split(separator: " ").map { String($0) }
-    let result = try await Tool.run(words + ["--help"], in: folder)
+    let result = Tool.parse(words + ["--help"])
     #expect(result.status == 0)
     #expect(result.stderr.isEmpty)
     #expect(result.stdout.hasPrefix("OVERVIEW: "))
@@ -39,7 +39,13 @@ import Testing
     // An example that was wrapped could not be pasted.
     let examples = result.lines.drop { $0 != "Examples:" }.dropFirst().prefix { !$0.isEmpty }
     #expect(examples.allSatisfy { $0.hasPrefix("  ") })
-    #expect(try await Tool.run(["help"] + words, in: folder).stdout == result.stdout)
+    #expect(Tool.parse(["help"] + words).stdout == result.stdout)
+  }
+
+  @Test(arguments: ["query --help", "help query"])
+  func helpIsPrinted(_ line: String) async throws {
+    let words = line.split(separator: " ").map { String($0) }
+    try await Tool.run(words, in: folder).expect(Tool.parse(words).stdout)
   }
 
   /// What would be ignored is refused, with what to do instead.
@@ -48,14 +54,21 @@ import Testing
     ("query a.db t -p n", "must be NAME=VALUE, such as n=3"),
     ("query a.db t --index", "--index needs sections. Add --by"),
     ("watch a.db t --index", "--index needs sections. Add --by"),
+    ("explain a.db t --format table", "one of 'list' and 'json'"),
+    ("qurey a.db t", "there is no command qurey. Did you mean query?"),
+  ])
+  func uselessOptionsAreRefused(_ line: String, _ message: String) {
+    Tool.parse(line.split(separator: " ").map { String($0) }).expectFailure(64, message)
+  }
+
+  /// Only the command knows the format.
+  @Test(arguments: [
     ("query a.db t --by name --index", "--index cannot be printed as tsv"),
     ("query a.db t --by name --index --format json", "--index cannot be printed as json"),
     ("watch a.db t --by name --index", "--index cannot be printed as ndjson"),
     ("demo --index --format csv", "--index cannot be printed as csv"),
-    ("explain a.db t --format table", "one of 'list' and 'json'"),
-    ("qurey a.db t", "there is no command qurey. Did you mean query?"),
   ])
-  func uselessOptionsAreRefused(_ line: String, _ message: String) async throws {
+  func anIndexThatIsNotPrintedIsRefused(_ line: String, _ message: String) async throws {
     try folder.makeDatabase()
     let words = line.split(separator: " ").map { String($0) }
     try await Tool.run(words, in: folder).expectFailure(64, message)

@@ -7,10 +7,13 @@ enum Console {
   static var isTerminal: Bool { isatty(STDERR_FILENO) == 1 }
 
   /// Prints one line with the name of the tool.
-  static func report(_ message: String) {
+  static func report(_ message: String) { write(line(message)) }
+
+  /// A message as a line with the name of the tool.
+  static func line(_ message: String) -> String {
     // It may contain names and values of an untrusted file, which must not reach the terminal
     // unescaped.
-    write("sections: \(message.visiblyEscaped)\n")
+    "sections: \(message.visiblyEscaped)\n"
   }
 
   /// Ends the line in which the terminal shows `^C`, so that the prompt starts on the next one.

@@ -129,7 +129,7 @@ import Testing
     try change("DROP TABLE word")
     try await diff("word").expectFailure(65, "new.db", "word")
     try await diff("t", "--key", "none").expectFailure(65, "old.db", "none")
-    try await diff("t", "--format", "csv").expectFailure(64, "csv")
+    Tool.parse(["diff", "old.db", "new.db", "t", "--format", "csv"]).expectFailure(64, "csv")
     try await Tool.run(["diff", "old.db", "gone.db", "t"], in: folder).expectFailure(66, "gone.db")
   }
 }

@@ -243,8 +243,8 @@ import Testing
     try await explain("album", "--where", "id > random()").expectFailure(65, "random")
     try await explain("album", "--key", "nothing").expectFailure(65, "there is no column nothing")
     try await explain("album", "--sort", "id:up").expectFailure(64, "up is not one of")
-    try await explain().expectFailure(64, "source", "sections explain --help")
-    try await explain("album", "--format", "csv").expectFailure(
+    Tool.parse(["explain", "a.db"]).expectFailure(64, "source", "sections explain --help")
+    Tool.parse(["explain", "a.db", "album", "--format", "csv"]).expectFailure(
       64, "'csv' is invalid for '--format <format>'. Please provide one of 'list' and 'json'.")
     try await Tool.run(["explain", "gone.db", "t"], in: folder).expectFailure(66, "gone.db")
     try folder.write("no database, but long enough to be read as a header of one", to: "text.db")

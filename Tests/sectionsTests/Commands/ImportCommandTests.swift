@@ -99,7 +99,7 @@ import Testing
     try await run("b.db", "t.json", "--into", "t").expectFailure(66, "b.db")
     try await run("a.db", "t.json", "--into", "u")
       .expectFailure(65, "no table u", "The database has: t")
-    try await run("a.db", "t.json").expectFailure(64, "--into <table>")
+    Tool.parse(["import", "a.db", "t.json"]).expectFailure(64, "--into <table>")
     #expect(try folder.contents().keys.sorted() == ["a.db", "t.json"])
   }
 

@@ -113,17 +113,13 @@ struct LogCommandTests {
     #expect(try await run.run.end().status == 0)
   }
 
-  @Test(arguments: [
-    (["nothing"], 65 as Int32, "there is no table or view nothing"),
-    (["--columns", "nothing"], 65, "no table has a column nothing"),
-    (["--where", "kind = 'A'"], 65, "does not fit table other: no such column: kind"),
-    (["--where", " "], 64, "--where must be a condition"),
-    (["--where", "id = 1", "--format", "sql"], 64, "--where cannot be printed as sql"),
-    (["--count", "0"], 64, "--count must be"),
-    (["--since", "b.db", "--state", "c"], 64, "together"),
-    (["--exec", "true", "--format", "sql"], 64, "--exec gets ndjson"),
-    (["--since", "missing.db"], 66, "missing.db"),
-  ])
+  @Test(
+    arguments: [
+      (["nothing"], 65, "there is no table or view nothing"),
+      (["--columns", "nothing"], 65, "no table has a column nothing"),
+      (["--where", "kind = 'A'"], 65, "does not fit table other: no such column: kind"),
+      (["--since", "missing.db"], 66, "missing.db"),
+    ] as [([String], Int32, String)])
   func whatCannotBeFollowedIsAnError(
     arguments: [String], status: Int32, message: String
   ) async throws {
@@ -131,6 +127,18 @@ struct LogCommandTests {
     let result = try await Tool.run(["log", "a.db"] + arguments, in: folder)
     #expect(result.status == status)
     #expect(result.stderr.contains(message), "\(result.stderr)")
+  }
+
+  @Test(
+    arguments: [
+      (["--where", " "], "--where must be a condition"),
+      (["--where", "id = 1", "--format", "sql"], "--where cannot be printed as sql"),
+      (["--count", "0"], "--count must be"),
+      (["--since", "b.db", "--state", "c"], "together"),
+      (["--exec", "true", "--format", "sql"], "--exec gets ndjson"),
+    ] as [([String], String)])
+  func optionsThatDoNotFitAreRefused(_ arguments: [String], message: String) {
+    Tool.parse(["log", "a.db"] + arguments).expectFailure(64, message)
   }
 
   @Test func linesForPeopleShowWhatHasChanged() async throws {

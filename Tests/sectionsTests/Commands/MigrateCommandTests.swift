@@ -55,7 +55,8 @@ import Testing
 
   @Test func anUnknownVersionIsReported() async throws {
     try await migrate("up", "a.db", "--to", "7").expectFailure(65, "no migration 7", "0002_make_b")
-    try await migrate("up", "a.db", "--to", "x").expectFailure(64, "'x'", "--to <number>")
+    Tool.parse(["migrate", "up", "a.db", "--to", "x"])
+      .expectFailure(64, "'x'", "--to <number>")
   }
 
   @Test(arguments: ["DELETE", "WAL"])

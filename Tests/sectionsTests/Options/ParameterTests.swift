@@ -57,7 +57,11 @@ import Testing
     try await query("t", "-p", "id=1").expectFailure(65, ":id")
     try await query("t", "--where", "id = :id", "-p", "id=1", "-p", "di=1")
       .expectFailure(65, ":di", "id")
-    try await query("t", "-p", "a=1", "-p", ":a=2").expectFailure(64, "a is given twice")
-    try await query("t", "-p", "a").expectFailure(64, "'a'", "name=value")
+  }
+
+  @Test func parametersThatMeanNothingAreRefused() {
+    Tool.parse(["query", "a.db", "t", "-p", "a=1", "-p", ":a=2"])
+      .expectFailure(64, "a is given twice")
+    Tool.parse(["query", "a.db", "t", "-p", "a"]).expectFailure(64, "'a'", "name=value")
   }
 }

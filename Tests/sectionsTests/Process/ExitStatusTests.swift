@@ -52,17 +52,26 @@ import Testing
       "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
     ),
     (["serve", "a.db", "t", "nope"], "t is not a database. Give one database and a source, or"),
-    (["serve", "a.db", "a.db", "nope"], "nope is not a database"),
-    (["serve", "a.db", "a.db", "--config", "a.yaml"], "--config has lists of one database"),
-    (["serve", "a.db", "a.db", "--by", "name"], "--by, --sort, --where and --total need a source"),
     (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
     (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
     (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
     (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
-    (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),
     (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
   ])
-  func usageIsSixtyFour(_ arguments: [String], _ part: String) async throws {
+  func usageIsSixtyFour(_ arguments: [String], _ part: String) {
+    Tool.parse(arguments).expectFailure(64, part)
+  }
+
+  /// The parser looks at the files of `serve`, or the command has run when it is refused.
+  @Test(
+    arguments: [
+      (["query"], "missing expected argument '<database>'. See 'sections query --help'"),
+      (["serve", "a.db", "a.db", "nope"], "nope is not a database"),
+      (["serve", "a.db", "a.db", "--config", "a.yaml"], "--config has lists of one database"),
+      (["serve", "a.db", "a.db", "--by", "name"], "--where and --total need a source"),
+      (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),
+    ] as [([String], String)])
+  func aProcessEndsWithSixtyFour(_ arguments: [String], _ part: String) async throws {
     try await Tool.run(arguments, in: folder).expectFailure(64, part)
   }
 

@@ -3,6 +3,8 @@ import Foundation
 import TestProcesses
 import Testing
 
+@testable import sections
+
 /// The executable itself, run as a user runs it.
 enum Tool {
   /// What a run came to.
@@ -41,6 +43,27 @@ enum Tool {
     environment: [String: String] = [:]
   ) async throws -> Result {
     try await start(arguments, in: folder, stdin: stdin, environment: environment).end()
+  }
+
+  /// What a run comes to whose arguments the parser refuses, or answers with a help.
+  ///
+  /// No process is started, which would take much longer, and no command of the tool is run.
+  static func parse(_ arguments: [String]) -> Result {
+    do {
+      // A command that the parser has itself.
+      let isHelp = arguments.first == "help" || arguments.last == "--help"
+      if isHelp { try Sections.perform(arguments) }
+      _ = try Sections.parsed(arguments)
+    } catch {
+      switch Sections.ending(with: error, columns: 80) {
+      case .answer(let text): return Result(status: 0, stdout: text, stderr: "")
+      case .failure(let status, let message):
+        return Result(status: status.rawValue, stdout: "", stderr: Console.line(message))
+      case .status(let status): return Result(status: status, stdout: "", stderr: "")
+      }
+    }
+    Issue.record("\(arguments) would be run")
+    return Result(status: -1, stdout: "", stderr: "")
   }
 
   /// Starts the tool.
