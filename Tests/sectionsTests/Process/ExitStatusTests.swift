@@ -154,13 +154,13 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(arguments: ["query a.db t", "migrate up a.db --dir m"])
-    func aLackOfDescriptorsIsSeventyFour(_ arguments: String) async throws {
+    @Test(arguments: [("query a.db t", 1), ("migrate up a.db --dir m", 3)])
+    func aLackOfDescriptorsIsSeventyFour(_ arguments: String, step: Int) async throws {
       try folder.write("SELECT 1;", to: "m/0001_one.sql")
       // With a few more, it depends on the system how many the runtime has opened itself.
       let result = try await Tool.shell(
         """
-        for limit in 4 5 6 7 8 9 10 11 12 13 14 15 16 17 18 19 20 21 22; do
+        for limit in $(seq 4 \(step) 22); do
           (ulimit -n $limit; exec "$sections" \(arguments)) > /dev/null || echo $?
         done
         # The tests' own descriptors may be inherited.
@@ -168,7 +168,8 @@ import Testing
         (ulimit -n $((32 + open)); exec "$sections" \(arguments)) > /dev/null && echo success
         """, in: folder)
       #expect(
-        result.stdout == String(repeating: "74\n", count: 19) + "success\n", "\(result.stderr)")
+        result.stdout == String(repeating: "74\n", count: 18 / step + 1) + "success\n",
+        "\(result.stderr)")
       #expect(result.stderr.contains("oo many files are open"), "\(result.stderr)")
       #expect(result.stderr.contains("ulimit -n"), "\(result.stderr)")
     }
