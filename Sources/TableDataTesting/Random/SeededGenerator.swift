@@ -39,6 +39,9 @@ extension SeededGenerator {
   /// A number of rounds, times ``scale``; at least 1.
   package static func scaled(_ rounds: Int) -> Int { max(1, Int(Double(rounds) * scale)) }
 
+  /// Whether the random suites run for long, with a ``scale`` of 3 or more: each of their runs has its full size then.
+  package static var isLongRun: Bool { scale >= 3 }
+
   /// `count` seeds, times the environment variable `FETCHED_RESULTS_TEST_SCALE` if it is set, and at least one. As
   /// arguments of a test they are printed when it fails.
   public static func seeds(_ count: Int) -> Range<UInt64> { 0..<UInt64(scaled(count)) }

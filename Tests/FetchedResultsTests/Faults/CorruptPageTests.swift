@@ -85,7 +85,7 @@ import Testing
     let seed = UInt64.random(in: 0...UInt64.max)
     var numbers = SeededGenerator(seed: seed)
     // Every byte of every page where the environment asks for it, and in more than one way.
-    let step = max(1, Int(20 / SeededGenerator.scale))
+    let step = max(1, Int((SeededGenerator.isLongRun ? 20 : 40) / SeededGenerator.scale))
     let flipCount = max(1, Int(SeededGenerator.scale / 20))
     var outcomes = (same: 0, error: 0)
     for offset in stride(from: Int(numbers.next() % UInt64(step)), to: whole.count, by: step) {

@@ -28,7 +28,9 @@ import Testing
     /// copies, and grows until they are made and the writer resets it.
     static let limit = 64 << 20
 
-    static var commitCount: Int { SeededGenerator.scaled(40_000) }
+    static var commitCount: Int {
+      SeededGenerator.scaled(SeededGenerator.isLongRun ? 40_000 : 15_000)
+    }
   }
 
   @Test(arguments: Opener.allCases)

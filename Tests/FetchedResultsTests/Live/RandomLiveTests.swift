@@ -13,7 +13,7 @@ import Testing
     for seed in SeededGenerator.seeds(1) {
       var run = try LiveRun(liveCase, seed: seed)
       do {
-        try run.run(rounds: 21)
+        try run.run(rounds: SeededGenerator.isLongRun ? 21 : 12)
       } catch {
         Issue.record("\(liveCase.testDescription), seed \(seed): \(run.log): \(error)")
         return

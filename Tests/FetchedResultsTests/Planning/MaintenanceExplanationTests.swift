@@ -1,6 +1,7 @@
 import Foundation
 import FetchedResultsExplaining
 import SQLiteStorage
+import TableDataTesting
 import Testing
 
 @testable import FetchedResults
@@ -335,7 +336,7 @@ import Testing
       try (0..<3).map { _ in
         try ContinuousClock().measure { _ = try explanation(select, "id", in: store()) }
       }.min() ?? .zero
-    let roundCount = 150
+    let roundCount = SeededGenerator.isLongRun ? 150 : 60
     var interruptCount = 0
     for round in 0..<roundCount {
       // A new store, whose connections have connected no module yet.

@@ -26,7 +26,7 @@ import Testing
     var moveCount = 0
     let before = try ordered.writtenCount
     var otherCount = 0
-    for _ in 0..<120 {
+    for _ in 0..<(SeededGenerator.isLongRun ? 120 : 60) {
       let section = Int.random(in: 0..<3, using: &generator)
       let other = Int.random(in: 0..<3, using: &generator)
       switch Int.random(in: 0..<10, using: &generator) {
@@ -115,11 +115,11 @@ import Testing
 
   /// The worst for positions, which get longer each time.
   @Test(arguments: [3, 100, 2_000])
-  func tenThousandMovesToOneSpotStayCheap(rowCount: Int) throws {
+  func manyMovesToOneSpotStayCheap(rowCount: Int) throws {
     let ordered = try OrderedList(sections: [rowCount], sectioned: false)
     let provider = ordered.provider
     var model = (1...Int64(rowCount)).map { RowIdentity(.integer($0)) }
-    let moveCount = 10_000
+    let moveCount = SeededGenerator.isLongRun ? 10_000 : 3_000
     var longest = 0
     let before = try ordered.writtenCount
     try ordered.list.database.write { connection in
@@ -137,7 +137,7 @@ import Testing
       }
     }
     let perMove = Double(try ordered.writtenCount - before) / Double(moveCount)
-    // Measured: 1.0013, 1.13 and 1.17.
+    // Measured: 1.001, 1.10 and 1.13; for ten thousand moves 1.001, 1.13 and 1.17.
     #expect(perMove < 1.2)
     #expect(longest <= UserOrder.longest)
     try provider.performFetch()

@@ -59,7 +59,7 @@ import Testing
   /// How long a reader is stopped at least: minutes where the environment asks for it. A writer waits for the length of
   /// the log, if it does, and not for the time.
   private static let stopTime: Duration =
-    SeededGenerator.scale < 3 ? .seconds(1) : .seconds(6) * SeededGenerator.scale
+    SeededGenerator.isLongRun ? .seconds(6) * SeededGenerator.scale : .seconds(1)
 
   @Test func aStoppedReaderKeepsNoWriterWaiting() async throws {
     let run = try WatchRun(["a.db", "t", "--stats"], in: folder)
@@ -167,7 +167,7 @@ import Testing
       try WatchRun(["a.db", "t", "--stats"], in: folder)
     }
     for run in runs { _ = await run.next() }
-    let roundCount = SeededGenerator.scale < 3 ? 5 : 10
+    let roundCount = SeededGenerator.isLongRun ? 10 : 5
     let script = """
       import os, sqlite3, sys, time
       connection = sqlite3.connect(sys.argv[1], isolation_level=None, timeout=5)
