@@ -133,7 +133,7 @@ import Testing
     INSERT INTO words VALUES ('x');
     """
 
-  static let cases = [
+  static let cases: [Case] = [
     Case(
       testDescription: "a table joined by USING, of which no column is named", schema: types,
       select: "SELECT a.id, a.s FROM a JOIN b USING (r)", key: [],

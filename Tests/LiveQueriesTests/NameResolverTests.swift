@@ -40,27 +40,29 @@ import SQLiteStorage
     #expect(try store.rows(text).map { "\($0)" }.sorted() == expected, "\(text)")
   }
 
-  @Test(arguments: [
-    ("SELECT unknown FROM t1", "no column is named unknown"),
-    ("SELECT a FROM unknown", "no table is named unknown"),
-    ("SELECT a FROM t1, t2", "the column a is ambiguous"),
-    ("SELECT x.a FROM t1", "no column is named a"),
-    ("SELECT \"nothing\" FROM t1", "\"nothing\" is no column: write a string in single quotes"),
-    ("WITH x AS (SELECT a FROM x) SELECT a FROM x", "x is recursive"),
-    ("SELECT a FROM t1 RIGHT JOIN t2 USING (a)", "a RIGHT or FULL JOIN has NATURAL or USING"),
-    (
-      "SELECT a FROM pragma_table_info('t1')",
-      "the table-valued function pragma_table_info is not known"
-    ),
-    (
-      "SELECT a FROM t1 UNION SELECT a, b FROM t1",
-      "the SELECTs of a compound differ in their number of columns"
-    ),
-    ("SELECT sum(a) OVER w FROM t1", "no window is named w"),
-    ("SELECT (SELECT rowid FROM v2) FROM t1", "it reads the rowid of a view or SELECT"),
-    // GROUP BY does not see the SELECT around it.
-    ("SELECT (SELECT count(*) FROM t3 GROUP BY e) FROM t2", "no column is named e"),
-  ]) func whatIsUnknownOrAmbiguousIsRefused(sql: String, expected: String) throws {
+  @Test(
+    arguments: [
+      ("SELECT unknown FROM t1", "no column is named unknown"),
+      ("SELECT a FROM unknown", "no table is named unknown"),
+      ("SELECT a FROM t1, t2", "the column a is ambiguous"),
+      ("SELECT x.a FROM t1", "no column is named a"),
+      ("SELECT \"nothing\" FROM t1", "\"nothing\" is no column: write a string in single quotes"),
+      ("WITH x AS (SELECT a FROM x) SELECT a FROM x", "x is recursive"),
+      ("SELECT a FROM t1 RIGHT JOIN t2 USING (a)", "a RIGHT or FULL JOIN has NATURAL or USING"),
+      (
+        "SELECT a FROM pragma_table_info('t1')",
+        "the table-valued function pragma_table_info is not known"
+      ),
+      (
+        "SELECT a FROM t1 UNION SELECT a, b FROM t1",
+        "the SELECTs of a compound differ in their number of columns"
+      ),
+      ("SELECT sum(a) OVER w FROM t1", "no window is named w"),
+      ("SELECT (SELECT rowid FROM v2) FROM t1", "it reads the rowid of a view or SELECT"),
+      // GROUP BY does not see the SELECT around it.
+      ("SELECT (SELECT count(*) FROM t3 GROUP BY e) FROM t2", "no column is named e"),
+    ] as [(String, String)])
+  func whatIsUnknownOrAmbiguousIsRefused(sql: String, expected: String) throws {
     let store = try TestStore()
     try store.run(RandomSelect.schema)
     let schema = try SelectSchema(store)

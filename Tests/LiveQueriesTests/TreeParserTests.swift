@@ -25,21 +25,24 @@ import SQLiteStorage
     ("SELECT 'a", "SQLite does not accept 'a"), ("SELECT #1", "SQLite does not accept #1"),
     ("SELECT 1 FROM a OUTER JOIN b", "a join is of a kind that is not known"),
     ("SELECT count(* FROM a", "the SELECT is not understood at FROM"),
-  ]) func whatIsNotUnderstoodIsRefusedWithAReason(sql: String, expected: String) {
+  ])
+  func whatIsNotUnderstoodIsRefusedWithAReason(sql: String, expected: String) {
     #expect(reason(sql) == expected)
   }
 
-  @Test(arguments: [
-    ("a = b = c", "(((a = b)) = c)"), ("NOT a = b", "(NOT (a = b))"),
-    ("a OR b AND c", "(a OR (b AND c))"), ("-a COLLATE nocase", "((- a) COLLATE nocase)"),
-    ("a || b COLLATE nocase", "(a || (b COLLATE nocase))"),
-    ("a BETWEEN b AND c AND d", "((a BETWEEN b AND c) AND d)"),
-    ("a LIKE b ESCAPE c AND d", "((a LIKE b ESCAPE c) AND d)"),
-    ("a < b = c", "((a < b) = c)"), ("a IS NOT NULL = b", "((a IS NOT NULL) = b)"),
-    ("a NOT NULL AND b", "((a NOTNULL) AND b)"), ("a -> b ->> c", "(a -> b ->> c)"),
-    ("a + b * c", "(a + (b * c))"), ("a & b < c << d", "((a & b) < (c << d))"),
-    ("a NOT IN (1) IS b", "((a NOT IN (1)) IS b)"), ("NOT a NOT NULL", "(NOT (a NOTNULL))"),
-  ]) func operatorsBindAsSQLiteBindsThem(sql: String, expected: String) throws {
+  @Test(
+    arguments: [
+      ("a = b = c", "(((a = b)) = c)"), ("NOT a = b", "(NOT (a = b))"),
+      ("a OR b AND c", "(a OR (b AND c))"), ("-a COLLATE nocase", "((- a) COLLATE nocase)"),
+      ("a || b COLLATE nocase", "(a || (b COLLATE nocase))"),
+      ("a BETWEEN b AND c AND d", "((a BETWEEN b AND c) AND d)"),
+      ("a LIKE b ESCAPE c AND d", "((a LIKE b ESCAPE c) AND d)"),
+      ("a < b = c", "((a < b) = c)"), ("a IS NOT NULL = b", "((a IS NOT NULL) = b)"),
+      ("a NOT NULL AND b", "((a NOTNULL) AND b)"), ("a -> b ->> c", "(a -> b ->> c)"),
+      ("a + b * c", "(a + (b * c))"), ("a & b < c << d", "((a & b) < (c << d))"),
+      ("a NOT IN (1) IS b", "((a NOT IN (1)) IS b)"), ("NOT a NOT NULL", "(NOT (a NOTNULL))"),
+    ] as [(String, String)])
+  func operatorsBindAsSQLiteBindsThem(sql: String, expected: String) throws {
     let tree = try TreeParser.parse("SELECT \(sql)").sql.replacing("\"", with: "")
     #expect(tree.dropFirst(7) == expected.replacing("((a = b))", with: "(a = b)"))
   }
@@ -53,7 +56,8 @@ import SQLiteStorage
     "SELECT 1 WHERE 1 = % ", "SELECT count(*) OVER % FROM (SELECT 1) WINDOW % AS ()",
     "SELECT 1 FROM (SELECT 1) ORDER BY 1 %", "SELECT 1 COLLATE %", "SELECT CAST(1 AS %)",
     "SELECT count(*) OVER (%) FROM (SELECT 1)", "SELECT %.* FROM (SELECT 1) AS \"%\"",
-  ]) func aKeywordIsANameWhereSQLiteTakesItForOne(pattern: String) throws {
+  ])
+  func aKeywordIsANameWhereSQLiteTakesItForOne(pattern: String) throws {
     let store = try TestStore()
     for keyword in TestStore.keywords {
       let sql = pattern.replacing("%", with: keyword)
@@ -83,29 +87,35 @@ import SQLiteStorage
     }
   }
 
-  @Test(arguments: [
-    ("SELECT ", "("), ("SELECT ", "(SELECT "), ("SELECT ", "- "), ("SELECT ", "NOT "),
-    ("SELECT 1", " || (1"), ("SELECT ", "CASE "), ("SELECT ", "f("),
-    ("SELECT 1 FROM ", "("), ("SELECT 1 FROM ", "(SELECT 1 FROM "), ("SELECT 1 IN ", "(1 IN "),
-    ("WITH a AS (", "WITH a AS ("), ("SELECT 1", " BETWEEN 1"), ("SELECT 1", " COLLATE a"),
-    ("SELECT 1", " = 1"),
-    ("SELECT 1", " IN (SELECT 1"), ("SELECT ", "f() OVER (PARTITION BY "),
-  ]) func aDeepSelectIsRefusedOnASmallStack(start: String, piece: String) async {
+  @Test(
+    arguments: [
+      ("SELECT ", "("), ("SELECT ", "(SELECT "), ("SELECT ", "- "), ("SELECT ", "NOT "),
+      ("SELECT 1", " || (1"), ("SELECT ", "CASE "), ("SELECT ", "f("),
+      ("SELECT 1 FROM ", "("), ("SELECT 1 FROM ", "(SELECT 1 FROM "), ("SELECT 1 IN ", "(1 IN "),
+      ("WITH a AS (", "WITH a AS ("), ("SELECT 1", " BETWEEN 1"), ("SELECT 1", " COLLATE a"),
+      ("SELECT 1", " = 1"),
+      ("SELECT 1", " IN (SELECT 1"), ("SELECT ", "f() OVER (PARTITION BY "),
+    ] as [(String, String)])
+  func aDeepSelectIsRefusedOnASmallStack(start: String, piece: String) async {
     let sql = start + String(repeating: piece, count: 20_000)
     let reason: String? = await onSmallStack { self.reason(sql) }
     #expect(reason == "the SELECT is nested too deeply")
   }
 
-  @Test(arguments: [
-    ("SELECT x AS k FROM a WHERE ", "NOT ", 28, "x", ""),
-    ("SELECT x AS k FROM a WHERE ", "f(", 14, "x", ")"),
-    ("SELECT x AS k FROM a WHERE ", "x = (", 14, "1", ")"),
-    ("SELECT x AS k FROM a WHERE ", "x IN (SELECT x FROM a WHERE ", 13, "x", ")"),
-    ("SELECT x AS k FROM a WHERE ", "EXISTS (SELECT 1 FROM a b WHERE b.x = a.x AND ", 9, "x", ")"),
-    ("", "SELECT k, count(*) AS x FROM (", 13, "SELECT x AS k FROM a", ") GROUP BY k"),
-    ("SELECT x AS k, x", " || x", 20_000, "", " FROM a"),
-    ("SELECT x AS k FROM a WHERE x", " OR x AND x", 20_000, "", ""),
-  ]) func aPlanOfTheLargestDepthIsMadeOnASmallStack(
+  @Test(
+    arguments: [
+      ("SELECT x AS k FROM a WHERE ", "NOT ", 28, "x", ""),
+      ("SELECT x AS k FROM a WHERE ", "f(", 14, "x", ")"),
+      ("SELECT x AS k FROM a WHERE ", "x = (", 14, "1", ")"),
+      ("SELECT x AS k FROM a WHERE ", "x IN (SELECT x FROM a WHERE ", 13, "x", ")"),
+      (
+        "SELECT x AS k FROM a WHERE ", "EXISTS (SELECT 1 FROM a b WHERE b.x = a.x AND ", 9, "x", ")"
+      ),
+      ("", "SELECT k, count(*) AS x FROM (", 13, "SELECT x AS k FROM a", ") GROUP BY k"),
+      ("SELECT x AS k, x", " || x", 20_000, "", " FROM a"),
+      ("SELECT x AS k FROM a WHERE x", " OR x AND x", 20_000, "", ""),
+    ] as [(String, String, Int, String, String)])
+  func aPlanOfTheLargestDepthIsMadeOnASmallStack(
     start: String, piece: String, count: Int, middle: String, end: String
   ) async {
     let sql =

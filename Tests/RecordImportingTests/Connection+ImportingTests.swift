@@ -60,30 +60,33 @@ import Testing
     #expect(try covers("id").first == [9_007_199_254_740_993])
   }
 
-  @Test(arguments: [
-    ("17", "a record must be an object, not the number 17"),
-    ("[{}]", "a record must be an object, not an array"),
-    ("null", "a record must be an object, not null"),
-    ("{\"lable\": \"x\"}", "there is no column lable in cover. The columns are: id, artist_id"),
-    ("{\"\": \"x\"}", "there is no column \"\" in cover"),
-    ("{\"label\": \"x\", \"LABEL\": \"y\"}", "label is given twice"),
-    ("{\"initial\": \"x\"}", "the column initial of cover is generated"),
-    ("{\"label\": 5}", "label must be TEXT, not the number 5"),
-    ("{\"label\": true}", "label must be TEXT, not true"),
-    ("{\"label\": [\"x\"]}", "label cannot hold an array"),
-    ("{\"label\": {\"text\": \"x\"}}", "label cannot hold an object"),
-    ("{\"artist_id\": \"1\"}", "artist_id must be INT, not the text \"1\""),
-    ("{\"artist_id\": 1.5}", "artist_id must be INT, not the number 1.5"),
-    ("{\"artist_id\": 9223372036854775808}", "artist_id is the number 9223372036854775808, which"),
-    ("{\"weight\": 1e999}", "weight is the number 1e999, which is too large"),
-    ("{\"weight\": \"heavy\"}", "weight must be REAL, not the text \"heavy\""),
-    ("{\"image\": \"AP8=\"}", "image must be BLOB, not the text \"AP8=\""),
-    ("{\"image\": {\"base64\": \"?\"}}", "image cannot hold an object"),
-    ("{\"label\": null}", "NOT NULL constraint failed: cover.label"),
-    ("{\"label\": \"\"}", "CHECK constraint failed: label <> ''"),
-    ("{\"artist_id\": 7}", "FOREIGN KEY constraint failed"),
-    ("{\"id\": 1}", "UNIQUE constraint failed: cover.id"),
-  ])
+  @Test(
+    arguments: [
+      ("17", "a record must be an object, not the number 17"),
+      ("[{}]", "a record must be an object, not an array"),
+      ("null", "a record must be an object, not null"),
+      ("{\"lable\": \"x\"}", "there is no column lable in cover. The columns are: id, artist_id"),
+      ("{\"\": \"x\"}", "there is no column \"\" in cover"),
+      ("{\"label\": \"x\", \"LABEL\": \"y\"}", "label is given twice"),
+      ("{\"initial\": \"x\"}", "the column initial of cover is generated"),
+      ("{\"label\": 5}", "label must be TEXT, not the number 5"),
+      ("{\"label\": true}", "label must be TEXT, not true"),
+      ("{\"label\": [\"x\"]}", "label cannot hold an array"),
+      ("{\"label\": {\"text\": \"x\"}}", "label cannot hold an object"),
+      ("{\"artist_id\": \"1\"}", "artist_id must be INT, not the text \"1\""),
+      ("{\"artist_id\": 1.5}", "artist_id must be INT, not the number 1.5"),
+      (
+        "{\"artist_id\": 9223372036854775808}", "artist_id is the number 9223372036854775808, which"
+      ),
+      ("{\"weight\": 1e999}", "weight is the number 1e999, which is too large"),
+      ("{\"weight\": \"heavy\"}", "weight must be REAL, not the text \"heavy\""),
+      ("{\"image\": \"AP8=\"}", "image must be BLOB, not the text \"AP8=\""),
+      ("{\"image\": {\"base64\": \"?\"}}", "image cannot hold an object"),
+      ("{\"label\": null}", "NOT NULL constraint failed: cover.label"),
+      ("{\"label\": \"\"}", "CHECK constraint failed: label <> ''"),
+      ("{\"artist_id\": 7}", "FOREIGN KEY constraint failed"),
+      ("{\"id\": 1}", "UNIQUE constraint failed: cover.id"),
+    ] as [(String, String)])
   func aBadRecordIsReportedWithItsNumberAndTheOthersStay(_ bad: String, _ reason: String) throws {
     let (summary, refusals) = try importRecords("[{\"id\": 1}, \(bad), {\"label\": \"last\"}]")
     #expect(summary.importedCount == 2)

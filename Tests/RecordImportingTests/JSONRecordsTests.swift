@@ -25,47 +25,48 @@ import Testing
     #expect(try JSONRecords(" [ ] ".utf8).isEmpty)
   }
 
-  @Test(arguments: [
-    ("", "line 1, column 1: expected '[' at the start of an array of records but the text ends"),
-    (
-      "{}",
-      "line 1, column 1: expected '[' at the start of an array of records but found '{'. "
-        + "Put the objects into an array: one object per line (NDJSON) is not read"
-    ),
-    ("7", "line 1, column 1: expected '[' at the start of an array of records but found '7'"),
-    ("[", "line 1, column 2: expected a value but the text ends"),
-    ("[1", "line 1, column 3: expected ',' or ']' but the text ends"),
-    ("[1,]", "line 1, column 4: expected a value but found ']'"),
-    ("[1 2]", "line 1, column 4: expected ',' or ']' but found '2'"),
-    ("[1]\n x", "line 2, column 2: expected the end of the text but found 'x'"),
-    ("[{]", "line 1, column 3: expected a name in double quotes but found ']'"),
-    ("[{\"a\" 1}]", "line 1, column 7: expected ':' but found '1'"),
-    ("[{\"a\":1,}]", "line 1, column 9: expected a name in double quotes but found '}'"),
-    ("[\n{\"a\":\n1\n]", "line 4, column 1: expected ',' or '}' but found ']'"),
-    ("\u{FEFF}[\"é日😀\" 1]", "line 1, column 8: expected ',' or ']' but found '1'"),
-    ("[01]", "line 1, column 3: expected ',' or ']' but found '1'"),
-    ("[-]", "line 1, column 3: expected a digit but found ']'"),
-    ("[1.]", "line 1, column 4: expected a digit but found ']'"),
-    ("[1e+]", "line 1, column 5: expected a digit but found ']'"),
-    ("[.5]", "line 1, column 2: expected a value but found '.'"),
-    ("[NaN]", "line 1, column 2: expected a value but found 'N'"),
-    ("[nul]", "line 1, column 2: expected null but found 'n'"),
-    ("[True]", "line 1, column 2: expected a value but found 'T'"),
-    ("['a']", "line 1, column 2: expected a value but found '''"),
-    ("[\"a]", "line 1, column 5: expected '\"' at the end of a string but the text ends"),
-    ("[\"\t\"]", "line 1, column 3: a control character in a string must be escaped"),
-    (
-      "[\"\\x\"]",
-      "line 1, column 4: expected one of \" \\ / b f n r t u after a backslash but found 'x'"
-    ),
-    (
-      "[\"\\u12g4\"]",
-      "line 1, column 5: expected four hexadecimal digits after \\u but found '1'"
-    ),
-    ("[\"\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
-    ("[\"\\udc00\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
-    ("[\u{1}]", "line 1, column 2: expected a value but found the byte 0x1"),
-  ])
+  @Test(
+    arguments: [
+      ("", "line 1, column 1: expected '[' at the start of an array of records but the text ends"),
+      (
+        "{}",
+        "line 1, column 1: expected '[' at the start of an array of records but found '{'. "
+          + "Put the objects into an array: one object per line (NDJSON) is not read"
+      ),
+      ("7", "line 1, column 1: expected '[' at the start of an array of records but found '7'"),
+      ("[", "line 1, column 2: expected a value but the text ends"),
+      ("[1", "line 1, column 3: expected ',' or ']' but the text ends"),
+      ("[1,]", "line 1, column 4: expected a value but found ']'"),
+      ("[1 2]", "line 1, column 4: expected ',' or ']' but found '2'"),
+      ("[1]\n x", "line 2, column 2: expected the end of the text but found 'x'"),
+      ("[{]", "line 1, column 3: expected a name in double quotes but found ']'"),
+      ("[{\"a\" 1}]", "line 1, column 7: expected ':' but found '1'"),
+      ("[{\"a\":1,}]", "line 1, column 9: expected a name in double quotes but found '}'"),
+      ("[\n{\"a\":\n1\n]", "line 4, column 1: expected ',' or '}' but found ']'"),
+      ("\u{FEFF}[\"é日😀\" 1]", "line 1, column 8: expected ',' or ']' but found '1'"),
+      ("[01]", "line 1, column 3: expected ',' or ']' but found '1'"),
+      ("[-]", "line 1, column 3: expected a digit but found ']'"),
+      ("[1.]", "line 1, column 4: expected a digit but found ']'"),
+      ("[1e+]", "line 1, column 5: expected a digit but found ']'"),
+      ("[.5]", "line 1, column 2: expected a value but found '.'"),
+      ("[NaN]", "line 1, column 2: expected a value but found 'N'"),
+      ("[nul]", "line 1, column 2: expected null but found 'n'"),
+      ("[True]", "line 1, column 2: expected a value but found 'T'"),
+      ("['a']", "line 1, column 2: expected a value but found '''"),
+      ("[\"a]", "line 1, column 5: expected '\"' at the end of a string but the text ends"),
+      ("[\"\t\"]", "line 1, column 3: a control character in a string must be escaped"),
+      (
+        "[\"\\x\"]",
+        "line 1, column 4: expected one of \" \\ / b f n r t u after a backslash but found 'x'"
+      ),
+      (
+        "[\"\\u12g4\"]",
+        "line 1, column 5: expected four hexadecimal digits after \\u but found '1'"
+      ),
+      ("[\"\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
+      ("[\"\\udc00\\ud800\"]", "line 1, column 4: one half of a surrogate pair is missing"),
+      ("[\u{1}]", "line 1, column 2: expected a value but found the byte 0x1"),
+    ] as [(String, String)])
   func whatIsNoArrayOfJSONIsRefusedWithItsPlace(_ text: String, _ message: String) {
     let error = #expect(throws: JSONSyntaxError.self) { try JSONRecords(text.utf8) }
     let hasNextStep = message.contains("NDJSON")

@@ -15,14 +15,15 @@ import Testing
     return Set(window.compactMap { ($0["row"] as? [String: Any])?["id"] as? Int })
   }
 
-  @Test(arguments: [
-    ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
-    ("name:contains:a", [2, 3, 1]),
-    ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So What", [1]),
-    ("n%61me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
-    ("name:contains:%", []), (":contains:JAZZ", [1, 2]), (":contains:26", [2]),
-    (":contains:%", []),
-  ])
+  @Test(
+    arguments: [
+      ("ms:gt:261", [1, 3]), ("ms:eq:260", [2]), ("ms:ne:260", [1, 3]),
+      ("name:contains:a", [2, 3, 1]),
+      ("name:begins:na", [2]), ("art:null", [3]), ("art:notnull", [1, 2]), ("name:eq:So What", [1]),
+      ("n%61me:eq:Angie", [3]), ("art:ne:nan", [1, 2, 3]), ("art:ne:Inf", [1, 2, 3]),
+      ("name:contains:%", []), (":contains:JAZZ", [1, 2]), (":contains:26", [2]),
+      (":contains:%", []),
+    ] as [(String, [Int])])
   func conditionsChooseRows(_ condition: String, _ expected: [Int]) async throws {
     let server = try await TestServer(
       """
@@ -33,11 +34,12 @@ import Testing
     #expect(try await ids(server, where: condition) == Set(expected))
   }
 
-  @Test(arguments: [
-    ("x:is:1", [1, 2]), ("x:is:'1'", [3]), ("x:eq:1", [1, 2, 3]), ("x:is:r1.5", [4]),
-    ("x:is:n", [5]),
-    ("x:is:x31", [6]), ("x:is:''", [7]), ("x:is:'a%253Ab'", []), ("x:is:'a%3Ab'", [8]),
-  ])
+  @Test(
+    arguments: [
+      ("x:is:1", [1, 2]), ("x:is:'1'", [3]), ("x:eq:1", [1, 2, 3]), ("x:is:r1.5", [4]),
+      ("x:is:n", [5]),
+      ("x:is:x31", [6]), ("x:is:''", [7]), ("x:is:'a%253Ab'", []), ("x:is:'a%3Ab'", [8]),
+    ] as [(String, [Int])])
   func oneValueOfAColumnIsChosenWithItsType(_ condition: String, _ expected: [Int]) async throws {
     let server = try await TestServer(
       """
@@ -48,14 +50,16 @@ import Testing
     #expect(try await ids(server, where: condition) == Set(expected))
   }
 
-  @Test(arguments: [
-    ("x:not-contains:b", [1, 3, 4, 5]), ("x:not-eq:a", [2, 3, 4, 5]),
-    ("x:not-begins:a", [2, 3, 4, 5]),
-    ("n:between:2:4", [2, 3, 4]), ("n:not-between:2:4", [1, 5]), ("n:between:4:2", []),
-    ("x:between:a:b", [1]), ("x:between:10%3A15:10%3A45", [4]), (":not-contains:b", [1, 3, 4, 5]),
-    ("x:not-null", [1, 2, 4]), ("n:within:2:4", [2, 3]), ("n:not-within:2:4", [1, 4, 5]),
-    ("x:within:a:z", [1]),
-  ])
+  @Test(
+    arguments: [
+      ("x:not-contains:b", [1, 3, 4, 5]), ("x:not-eq:a", [2, 3, 4, 5]),
+      ("x:not-begins:a", [2, 3, 4, 5]),
+      ("n:between:2:4", [2, 3, 4]), ("n:not-between:2:4", [1, 5]), ("n:between:4:2", []),
+      ("x:between:a:b", [1]), ("x:between:10%3A15:10%3A45", [4]),
+      (":not-contains:b", [1, 3, 4, 5]),
+      ("x:not-null", [1, 2, 4]), ("n:within:2:4", [2, 3]), ("n:not-within:2:4", [1, 4, 5]),
+      ("x:within:a:z", [1]),
+    ] as [(String, [Int])])
   func conditionsAreNegatedAndHaveTwoEnds(_ condition: String, _ expected: [Int]) async throws {
     let server = try await TestServer(
       """
@@ -113,14 +117,16 @@ import Testing
       (3, 'Blue in Green', 'Kind of Blue', 337), (4, 'AND "so" it goes', '', 1);
     """
 
-  @Test(arguments: [
-    (":matches:blue", [1, 3]), (":matches:kind gre", [3]), (":matches:NAIMA", [2]),
-    (":matches:giant naima", [2]), (":matches:blue naima", []), (":matches:what kin", [1]),
-    (":matches:kin what", []), ("name:matches:blue", [3]), ("album:matches:blue", [1, 3]),
-    // No operators.
-    (":matches:AND", [4]), (":matches:\"so\"", [1, 4]), (":matches:blue OR naima", []),
-    (":matches:blue*", [1, 3]), (":matches:name:blue", []), (":matches:-", []), (":matches:(", []),
-  ])
+  @Test(
+    arguments: [
+      (":matches:blue", [1, 3]), (":matches:kind gre", [3]), (":matches:NAIMA", [2]),
+      (":matches:giant naima", [2]), (":matches:blue naima", []), (":matches:what kin", [1]),
+      (":matches:kin what", []), ("name:matches:blue", [3]), ("album:matches:blue", [1, 3]),
+      // No operators.
+      (":matches:AND", [4]), (":matches:\"so\"", [1, 4]), (":matches:blue OR naima", []),
+      (":matches:blue*", [1, 3]), (":matches:name:blue", []), (":matches:-", []),
+      (":matches:(", []),
+    ] as [(String, [Int])])
   func wordsAreFoundByAFullTextIndex(_ condition: String, _ expected: [Int]) async throws {
     let server = try await TestServer(Self.indexed)
     #expect(try await ids(server, where: condition) == Set(expected))

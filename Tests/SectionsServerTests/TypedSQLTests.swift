@@ -74,21 +74,23 @@ import Testing
 
   // MARK: Refusals
 
-  @Test(arguments: [
-    ("", "there is no SQL"), (" \n", "there is no SQL"), ("-- nothing", "SQL"),
-    ("DELETE FROM track", "must only read"), ("INSERT INTO track(id) VALUES (9)", "must only read"),
-    ("WITH a AS (SELECT 1) DELETE FROM track", "must only read"),
-    ("ATTACH 'other.db' AS other", "ATTACH"), ("DETACH main", "DETACH"),
-    ("PRAGMA journal_mode = DELETE", "PRAGMA"), ("PRAGMA table_info(track)", "PRAGMA"),
-    ("CREATE TABLE x(y)", "CREATE TABLE"), ("CREATE TEMP TABLE x(y)", "must only read"),
-    ("BEGIN", "a transaction"), ("SAVEPOINT a", "a savepoint"), ("VACUUM", "the statement"),
-    ("VACUUM INTO 'copy.db'", "the statement"), ("REINDEX", "the statement"),
-    ("ANALYZE", "must only read"), ("EXPLAIN SELECT 1", "EXPLAIN"),
-    ("SELECT load_extension('x')", "load_extension"),
-    ("SELECT 1; SELECT 2", "more than one statement"),
-    ("SELECT random() AS x", "random"), ("SELECT readfile('/etc/passwd')", "no such function"),
-    ("SELECT writefile('x', 'y')", "no such function"),
-  ])
+  @Test(
+    arguments: [
+      ("", "there is no SQL"), (" \n", "there is no SQL"), ("-- nothing", "SQL"),
+      ("DELETE FROM track", "must only read"),
+      ("INSERT INTO track(id) VALUES (9)", "must only read"),
+      ("WITH a AS (SELECT 1) DELETE FROM track", "must only read"),
+      ("ATTACH 'other.db' AS other", "ATTACH"), ("DETACH main", "DETACH"),
+      ("PRAGMA journal_mode = DELETE", "PRAGMA"), ("PRAGMA table_info(track)", "PRAGMA"),
+      ("CREATE TABLE x(y)", "CREATE TABLE"), ("CREATE TEMP TABLE x(y)", "must only read"),
+      ("BEGIN", "a transaction"), ("SAVEPOINT a", "a savepoint"), ("VACUUM", "the statement"),
+      ("VACUUM INTO 'copy.db'", "the statement"), ("REINDEX", "the statement"),
+      ("ANALYZE", "must only read"), ("EXPLAIN SELECT 1", "EXPLAIN"),
+      ("SELECT load_extension('x')", "load_extension"),
+      ("SELECT 1; SELECT 2", "more than one statement"),
+      ("SELECT random() AS x", "random"), ("SELECT readfile('/etc/passwd')", "no such function"),
+      ("SELECT writefile('x', 'y')", "no such function"),
+    ] as [(String, String)])
   func whatDoesNotOnlyReadIsRefused(_ sql: String, _ message: String) async throws {
     let server = try await TestServer(Self.schema)
     for kind in ["rows", "events", "explain", "index"] {

@@ -201,12 +201,13 @@ struct ReadingContractTests {
 
   // MARK: 8
 
-  @Test(arguments: [
-    (0, 0, [String]()), (1, 0, ["NULL: 4"]), (2, 0, ["NULL: 4", "\"Jazz\": 5"]),
-    (2, 1, ["\"Jazz\": 5 1"]), (2, 2, ["\"Jazz\": 1", "\"Rock\": 2"]), (9, 4, ["\"Rock\": 3"]),
-    (5, 0, ["NULL: 4", "\"Jazz\": 5 1", "\"Rock\": 2 3"]), (3, 5, []), (3, 50, []),
-    (Int.max, 4, ["\"Rock\": 3"]), (Int.max, Int.max, []),
-  ])
+  @Test(
+    arguments: [
+      (0, 0, [String]()), (1, 0, ["NULL: 4"]), (2, 0, ["NULL: 4", "\"Jazz\": 5"]),
+      (2, 1, ["\"Jazz\": 5 1"]), (2, 2, ["\"Jazz\": 1", "\"Rock\": 2"]), (9, 4, ["\"Rock\": 3"]),
+      (5, 0, ["NULL: 4", "\"Jazz\": 5 1", "\"Rock\": 2 3"]), (3, 5, []), (3, 50, []),
+      (Int.max, 4, ["\"Rock\": 3"]), (Int.max, Int.max, []),
+    ] as [(Int, Int, [String])])
   func limitAndOffsetCutAWindowOutOfTheOrder(
     limit: Int, offset: Int, expected: [String]
   ) throws {

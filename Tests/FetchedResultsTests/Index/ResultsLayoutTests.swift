@@ -167,10 +167,11 @@ struct ResultsLayoutTests {
 }
 
 struct SectionEntryTests {
-  @Test(arguments: [
-    (Value.null, ""), ("", ""), (" ", " "), (-5, "-5"), (.real(1.5), "1.5"),
-    (.blob([0, 0xAB]), "00ab"), ("é", "é"),
-  ])
+  @Test(
+    arguments: [
+      (Value.null, ""), ("", ""), (" ", " "), (-5, "-5"), (.real(1.5), "1.5"),
+      (.blob([0, 0xAB]), "00ab"), ("é", "é"),
+    ] as [(Value, String)])
   func theNameIsTheKeyAsText(key: Value, name: String) {
     #expect(SectionEntry(key: KeyTuple([key]), rowCount: 1).name == name)
   }

@@ -14,7 +14,7 @@ struct LiveShape: Sendable, CustomTestStringConvertible {
     self.isFolded = isFolded
   }
 
-  static let all = [
+  static let all: [LiveShape] = [
     LiveShape("SELECT * FROM a WHERE v > 1", "id"),
     LiveShape(
       "SELECT a.id, a.g, b.id AS bid, b.v FROM a JOIN b ON b.aid = a.id WHERE a.w > 1", "bid"),

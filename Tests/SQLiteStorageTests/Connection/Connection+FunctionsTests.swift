@@ -13,10 +13,11 @@ import Testing
 
   init() throws { store = try TestConnection() }
 
-  @Test(arguments: [
-    Value.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity), .text(""),
-    .text("a\u{0}b"), .text("é🙂"), .blob([]), .blob([0, 255]),
-  ])
+  @Test(
+    arguments: [
+      Value.null, .integer(.min), .integer(.max), .real(-0.0), .real(.infinity), .text(""),
+      .text("a\u{0}b"), .text("é🙂"), .blob([]), .blob([0, 255]),
+    ] as [Value])
   func argumentsAndResultsKeepTheirStorage(_ value: Value) throws {
     try connection.register(
       ScalarFunction("same", argumentCount: 1) { values in

@@ -98,29 +98,30 @@ import Testing
     #expect(try region("SELECT name FROM track WHERE rating > :r").columns.keys.contains("track"))
   }
 
-  @Test(arguments: [
-    ("INSERT INTO track VALUES (1, 2, 3)", "INSERT"),
-    ("INSERT INTO track VALUES (1, 2, 3) RETURNING name", "INSERT"),
-    ("UPDATE track SET name = 'x' RETURNING name", "UPDATE"),
-    ("DELETE FROM track RETURNING name", "DELETE"), ("DELETE FROM track", "DELETE"),
-    ("REPLACE INTO album VALUES (1, 2, 3)", "INSERT"), ("ATTACH 'x' AS y", "ATTACH"),
-    ("DETACH main", "DETACH"), ("PRAGMA table_info(track)", "PRAGMA"),
-    ("PRAGMA journal_mode = DELETE", "PRAGMA"), ("BEGIN", "a transaction"),
-    ("COMMIT", "a transaction"), ("SAVEPOINT s", "a savepoint"),
-    ("CREATE TABLE n(x)", "CREATE TABLE"),
-    ("CREATE TABLE n AS SELECT * FROM track", "CREATE TABLE"),
-    ("CREATE TEMP TABLE n(x)", "CREATE TEMP TABLE"),
-    ("CREATE INDEX i ON track(name)", "CREATE INDEX"),
-    ("CREATE VIEW v AS SELECT 1", "CREATE VIEW"),
-    ("CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP VIEW"),
-    ("CREATE TRIGGER g AFTER INSERT ON track BEGIN SELECT 1; END", "CREATE TRIGGER"),
-    ("CREATE VIRTUAL TABLE v USING fts5(x)", "CREATE VIRTUAL TABLE"),
-    ("DROP TABLE track", "DROP TABLE"),
-    ("DROP VIEW loud", "DROP VIEW"), ("ALTER TABLE track RENAME TO other", "ALTER TABLE"),
-    ("ALTER TABLE track ADD COLUMN c", "ALTER TABLE"), ("REINDEX", "REINDEX"),
-    ("ANALYZE", "ANALYZE"),
-    ("SELECT load_extension('x')", "load_extension()"),
-  ])
+  @Test(
+    arguments: [
+      ("INSERT INTO track VALUES (1, 2, 3)", "INSERT"),
+      ("INSERT INTO track VALUES (1, 2, 3) RETURNING name", "INSERT"),
+      ("UPDATE track SET name = 'x' RETURNING name", "UPDATE"),
+      ("DELETE FROM track RETURNING name", "DELETE"), ("DELETE FROM track", "DELETE"),
+      ("REPLACE INTO album VALUES (1, 2, 3)", "INSERT"), ("ATTACH 'x' AS y", "ATTACH"),
+      ("DETACH main", "DETACH"), ("PRAGMA table_info(track)", "PRAGMA"),
+      ("PRAGMA journal_mode = DELETE", "PRAGMA"), ("BEGIN", "a transaction"),
+      ("COMMIT", "a transaction"), ("SAVEPOINT s", "a savepoint"),
+      ("CREATE TABLE n(x)", "CREATE TABLE"),
+      ("CREATE TABLE n AS SELECT * FROM track", "CREATE TABLE"),
+      ("CREATE TEMP TABLE n(x)", "CREATE TEMP TABLE"),
+      ("CREATE INDEX i ON track(name)", "CREATE INDEX"),
+      ("CREATE VIEW v AS SELECT 1", "CREATE VIEW"),
+      ("CREATE TEMP VIEW v AS SELECT 1", "CREATE TEMP VIEW"),
+      ("CREATE TRIGGER g AFTER INSERT ON track BEGIN SELECT 1; END", "CREATE TRIGGER"),
+      ("CREATE VIRTUAL TABLE v USING fts5(x)", "CREATE VIRTUAL TABLE"),
+      ("DROP TABLE track", "DROP TABLE"),
+      ("DROP VIEW loud", "DROP VIEW"), ("ALTER TABLE track RENAME TO other", "ALTER TABLE"),
+      ("ALTER TABLE track ADD COLUMN c", "ALTER TABLE"), ("REINDEX", "REINDEX"),
+      ("ANALYZE", "ANALYZE"),
+      ("SELECT load_extension('x')", "load_extension()"),
+    ] as [(String, String)])
   func whateverDoesNotOnlyReadIsRefusedByName(_ sql: String, _ action: String) throws {
     let before = try store.connection.rows("SELECT * FROM sqlite_schema")
     let error = databaseError { _ = try region(sql) }

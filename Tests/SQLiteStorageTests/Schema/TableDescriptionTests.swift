@@ -24,22 +24,23 @@ import Testing
     #expect(table.columns.map(\.isGenerated) == [false, false, false, true, true])
   }
 
-  @Test(arguments: [
-    ("CREATE TABLE t(id INTEGER PRIMARY KEY)", ["id"], true),
-    ("CREATE TABLE t(id integer primary key autoincrement)", ["id"], true),
-    ("CREATE TABLE t(id INTEGER, x, PRIMARY KEY(id))", ["id"], true),
-    ("CREATE TABLE t(id INTEGER, x, PRIMARY KEY(id DESC))", ["id"], true),
-    ("CREATE TABLE t(id INTEGER PRIMARY KEY DESC)", ["id"], false),
-    ("CREATE TABLE t(id INT PRIMARY KEY)", ["id"], false),
-    ("CREATE TABLE t(id TEXT PRIMARY KEY)", ["id"], false),
-    ("CREATE TABLE t(a, b, c, PRIMARY KEY(c, a))", ["c", "a"], false),
-    ("CREATE TABLE t(id INTEGER PRIMARY KEY) WITHOUT ROWID", ["id"], false),
-    ("CREATE TABLE t(a, b, PRIMARY KEY(b, a)) WITHOUT ROWID", ["b", "a"], false),
-    ("CREATE TABLE t(x)", ["rowid"], true), ("CREATE TABLE t(RowID)", ["_rowid_"], true),
-    ("CREATE TABLE t(rowid, _rowid_)", ["oid"], true),
-    ("CREATE TABLE t(rowid, _rowid_, oid)", [], false),
-    ("CREATE VIEW t AS SELECT 1 AS a", [], false),
-  ])
+  @Test(
+    arguments: [
+      ("CREATE TABLE t(id INTEGER PRIMARY KEY)", ["id"], true),
+      ("CREATE TABLE t(id integer primary key autoincrement)", ["id"], true),
+      ("CREATE TABLE t(id INTEGER, x, PRIMARY KEY(id))", ["id"], true),
+      ("CREATE TABLE t(id INTEGER, x, PRIMARY KEY(id DESC))", ["id"], true),
+      ("CREATE TABLE t(id INTEGER PRIMARY KEY DESC)", ["id"], false),
+      ("CREATE TABLE t(id INT PRIMARY KEY)", ["id"], false),
+      ("CREATE TABLE t(id TEXT PRIMARY KEY)", ["id"], false),
+      ("CREATE TABLE t(a, b, c, PRIMARY KEY(c, a))", ["c", "a"], false),
+      ("CREATE TABLE t(id INTEGER PRIMARY KEY) WITHOUT ROWID", ["id"], false),
+      ("CREATE TABLE t(a, b, PRIMARY KEY(b, a)) WITHOUT ROWID", ["b", "a"], false),
+      ("CREATE TABLE t(x)", ["rowid"], true), ("CREATE TABLE t(RowID)", ["_rowid_"], true),
+      ("CREATE TABLE t(rowid, _rowid_)", ["oid"], true),
+      ("CREATE TABLE t(rowid, _rowid_, oid)", [], false),
+      ("CREATE VIEW t AS SELECT 1 AS a", [], false),
+    ] as [(String, [String], Bool)])
   func theKeyIsWhatIdentifiesARow(_ script: String, _ key: [String], _ isRowID: Bool) throws {
     let table = try table("t", script)
     #expect(table.key == key)

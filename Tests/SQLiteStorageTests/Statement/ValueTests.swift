@@ -3,13 +3,14 @@ import SQLiteStorage
 import Testing
 
 @Suite struct ValueTests {
-  @Test(arguments: [
-    Value.null, .integer(0), .integer(1), .integer(-1), .integer(.max), .integer(.min),
-    .real(0.5), .real(-1.5e300), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
-    .real(.infinity), .real(-.infinity), .real(9_007_199_254_740_992), .real(-0.0),
-    .text(""), .text("plain"), .text("é"), .text("e\u{301}"), .text("nul\u{0}inside"),
-    .text("\u{0}"), .text("🙂\u{FFFF}\u{10FFFF}"), .blob([]), .blob([0]), .blob([0xFF, 0, 0xFE]),
-  ])
+  @Test(
+    arguments: [
+      Value.null, .integer(0), .integer(1), .integer(-1), .integer(.max), .integer(.min),
+      .real(0.5), .real(-1.5e300), .real(.greatestFiniteMagnitude), .real(.leastNonzeroMagnitude),
+      .real(.infinity), .real(-.infinity), .real(9_007_199_254_740_992), .real(-0.0),
+      .text(""), .text("plain"), .text("é"), .text("e\u{301}"), .text("nul\u{0}inside"),
+      .text("\u{0}"), .text("🙂\u{FFFF}\u{10FFFF}"), .blob([]), .blob([0]), .blob([0xFF, 0, 0xFE]),
+    ] as [Value])
   func everyValueIsReadAsItWasStored(_ value: Value) throws {
     let store = try TestConnection("CREATE TABLE t(x)")
     try store.connection.execute("INSERT INTO t VALUES (?)", [value])

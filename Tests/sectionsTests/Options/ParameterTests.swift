@@ -4,12 +4,13 @@ import Testing
 @testable import sections
 
 @Suite struct ParameterTests {
-  @Test(arguments: [
-    ("5", Value.integer(5)), ("-5", .integer(-5)), ("0", .integer(0)),
-    ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
-    ("9223372036854775808", .real(9_223_372_036_854_775_808)), ("1.50", .real(1.5)),
-    ("-0.5e-3", .real(-0.0005)), ("1e3", .real(1000)), ("1E+3", .real(1000)), ("NULL", .null),
-  ])
+  @Test(
+    arguments: [
+      ("5", Value.integer(5)), ("-5", .integer(-5)), ("0", .integer(0)),
+      ("9223372036854775807", .integer(.max)), ("-9223372036854775808", .integer(.min)),
+      ("9223372036854775808", .real(9_223_372_036_854_775_808)), ("1.50", .real(1.5)),
+      ("-0.5e-3", .real(-0.0005)), ("1e3", .real(1000)), ("1E+3", .real(1000)), ("NULL", .null),
+    ] as [(String, Value)])
   func numbersAndNullAreThemselves(_ text: String, _ value: Value) throws {
     #expect(try Parameter("a=\(text)").value == value)
   }

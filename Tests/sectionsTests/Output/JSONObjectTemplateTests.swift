@@ -5,14 +5,15 @@ import Testing
 @testable import sections
 
 @Suite struct JSONObjectTemplateTests {
-  @Test(arguments: [
-    (["a", "b"], ["a", "b"]),
-    (["a", "a", "a"], ["a", "a:1", "a:2"]),
-    (["a", "a", "a:1", "a"], ["a", "a:2", "a:1", "a:3"]),
-    (["a", "a:1", "a", "a:1"], ["a", "a:1", "a:2", "a:1:1"]),
-    (["", ""], ["", ":1"]),
-    ([], []),
-  ])
+  @Test(
+    arguments: [
+      (["a", "b"], ["a", "b"]),
+      (["a", "a", "a"], ["a", "a:1", "a:2"]),
+      (["a", "a", "a:1", "a"], ["a", "a:2", "a:1", "a:3"]),
+      (["a", "a:1", "a", "a:1"], ["a", "a:1", "a:2", "a:1:1"]),
+      (["", ""], ["", ":1"]),
+      ([], []),
+    ] as [([String], [String])])
   func aNameThatIsTakenGetsANumber(_ names: [String], _ expected: [String]) {
     #expect(JSONObjectTemplate.distinctNames(names) == expected)
   }

@@ -24,40 +24,43 @@ import Testing
     try await run("query", "a.db", "t", "--limit", "1").expect("id\tname\n1\tone\n")
   }
 
-  @Test(arguments: [
-    (["query"], "missing expected argument '<database>'. See 'sections query --help'"),
-    (["query", "a.db"], "missing expected argument '<source>'"),
-    (["query", "a.db", "t", "u"], "unexpected argument 'u'"),
-    (["query", "a.db", "t", "--nope"], "unknown option '--nope'"),
-    (["query", "a.db", "t", "--sorted", "x"], "Did you mean '--sort'? See"),
-    (["query", "a.db", "t", "--limit", "x"], "'x' is invalid for '--limit <n>'"),
-    (["query", "a.db", "t", "--limit=-1"], "--limit must be a number of rows, 0 or more"),
-    (["query", "a.db", "t", "--limit", "-1"], "--limit must be a number of rows, 0 or more"),
-    (["query", "a.db", "t", "--offset=-1"], "--offset must be a number of rows, 0 or more"),
-    (["query", "a.db", "t", "--offset", "-1"], "--offset must be a number of rows, 0 or more"),
-    (["query", "a.db", "t", "--limit"], "missing value for '--limit <n>'"),
-    (["query", "a.db", "t", "--limit", "9223372036854775808"], "9223372036854775808"),
-    (["query", "a.db", "t", "--width", "0"], "--width must be a number of characters, 1 or more"),
-    (["query", "a.db", "t", "--timeout=-1"], "--timeout must be a number of seconds"),
-    (["query", "a.db", "t", "--timeout", "nan"], "--timeout must be a number of seconds"),
-    (["query", "a.db", "t", "--timeout", "1e300"], "--timeout must be a number of seconds"),
-    (["query", "a.db", "t", "--color", "red"], "one of 'auto', 'always' or 'never'. See"),
-    (["query", "a.db", "t", "--format", "xml"], "table, list, json, ndjson, csv, tsv, markdown"),
-    (["frobnicate"], "there is no command frobnicate. See 'sections --help'"),
-    (["migrate", "sideways", "a.db"], "unexpected arguments: 'sideways', 'a.db'"),
-    (["migrate", "up"], "See 'sections migrate up --help'"),
-    (["query", "a.db", "t", "two\nlines"], "'two lines'"),
-    (
-      ["serve", "a.db", "--allow-origin", "https://example.org/lists"],
-      "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
-    ),
-    (["serve", "a.db", "t", "nope"], "t is not a database. Give one database and a source, or"),
-    (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
-    (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
-    (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
-    (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
-    (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
-  ])
+  @Test(
+    arguments: [
+      (["query"], "missing expected argument '<database>'. See 'sections query --help'"),
+      (["query", "a.db"], "missing expected argument '<source>'"),
+      (["query", "a.db", "t", "u"], "unexpected argument 'u'"),
+      (["query", "a.db", "t", "--nope"], "unknown option '--nope'"),
+      (["query", "a.db", "t", "--sorted", "x"], "Did you mean '--sort'? See"),
+      (["query", "a.db", "t", "--limit", "x"], "'x' is invalid for '--limit <n>'"),
+      (["query", "a.db", "t", "--limit=-1"], "--limit must be a number of rows, 0 or more"),
+      (["query", "a.db", "t", "--limit", "-1"], "--limit must be a number of rows, 0 or more"),
+      (["query", "a.db", "t", "--offset=-1"], "--offset must be a number of rows, 0 or more"),
+      (["query", "a.db", "t", "--offset", "-1"], "--offset must be a number of rows, 0 or more"),
+      (["query", "a.db", "t", "--limit"], "missing value for '--limit <n>'"),
+      (["query", "a.db", "t", "--limit", "9223372036854775808"], "9223372036854775808"),
+      (
+        ["query", "a.db", "t", "--width", "0"], "--width must be a number of characters, 1 or more"
+      ),
+      (["query", "a.db", "t", "--timeout=-1"], "--timeout must be a number of seconds"),
+      (["query", "a.db", "t", "--timeout", "nan"], "--timeout must be a number of seconds"),
+      (["query", "a.db", "t", "--timeout", "1e300"], "--timeout must be a number of seconds"),
+      (["query", "a.db", "t", "--color", "red"], "one of 'auto', 'always' or 'never'. See"),
+      (["query", "a.db", "t", "--format", "xml"], "table, list, json, ndjson, csv, tsv, markdown"),
+      (["frobnicate"], "there is no command frobnicate. See 'sections --help'"),
+      (["migrate", "sideways", "a.db"], "unexpected arguments: 'sideways', 'a.db'"),
+      (["migrate", "up"], "See 'sections migrate up --help'"),
+      (["query", "a.db", "t", "two\nlines"], "'two lines'"),
+      (
+        ["serve", "a.db", "--allow-origin", "https://example.org/lists"],
+        "--allow-origin https://example.org/lists is not an origin. Use one such as https://"
+      ),
+      (["serve", "a.db", "t", "nope"], "t is not a database. Give one database and a source, or"),
+      (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
+      (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
+      (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
+      (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
+      (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
+    ] as [([String], String)])
   func usageIsSixtyFour(_ arguments: [String], _ part: String) {
     Tool.parse(arguments).expectFailure(64, part)
   }
