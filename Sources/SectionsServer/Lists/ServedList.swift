@@ -225,13 +225,13 @@ extension ServedList.Version {
 extension ServedList {
   /// The newest version. Waits for the first.
   private func version() async throws -> Version {
-    if newest == nil, failure == nil {
-      // It may last long: another program, or an export, may use the old file.
-      guard !hasShown else { throw RequestError.fileReplaced }
+    if newest == nil, failure == nil, !hasShown {
       await withCheckedContinuation { waiters.append($0) }
     }
     if let failure { throw failure }
-    guard let newest else { throw CancellationError() }
+    // There is none while a replaced file cannot be opened again. That may last long, as another program, or an export,
+    // may use the old one.
+    guard let newest else { throw RequestError.fileReplaced }
     return newest
   }
 
