@@ -687,6 +687,24 @@ class PageTests(PageCase):
         tab.run("new Promise((done) => setTimeout(done, 2000))")
         self.assertEqual(tab.run(asked), before)
         self.assertEqual(tab.run(state), "refused")
+        # The user may ask again, on the same page.
+        tab.run("window.isSame = true")
+        tab.click("#problem button")
+        tab.wait(f"{asked} > {before} && {state} === 'refused'")
+        self.assertTrue(tab.run("window.isSame"))
+        self.assertEqual(tab.run("document.querySelector('#problem button').textContent"), "Try again")
+
+    def test_typed_sql_that_is_too_slow_can_be_run_again(self) -> None:
+        _, _, tab = self.sql_page(LETTERS, "--timeout", "0.5")
+        self.typed(tab, "WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c WHERE i < 1000000000)"
+                        " SELECT count(*) AS n FROM c")
+        state = "document.querySelector('#state').dataset.state"
+        tab.wait(f"{state} === 'refused'")
+        problem = tab.run("document.querySelector('#problem').innerText")
+        self.assertIn("The query took longer than 0.5 s", problem)
+        self.assertIn("Try again", problem)
+        # The SQL is not wrong.
+        self.assertTrue(tab.run("document.querySelector('#sql-error').hidden"))
 
     def test_number_is_never_cut(self) -> None:
         _, _, tab = self.words()
@@ -905,9 +923,9 @@ class PageTests(PageCase):
         tab.run("document.querySelector('#sql-text').dispatchEvent(new KeyboardEvent("
                 "'keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }))")
 
-    def sql_page(self, script: str = LETTERS) -> tuple[Store, Server, Tab]:
+    def sql_page(self, script: str = LETTERS, *options: str) -> tuple[Store, Server, Tab]:
         store = self.store(script)
-        server = self.serve(store)
+        server = self.serve(store, *options)
         tab = self.browser.open(f"{server.address}/?sql=")
         self.addCleanup(tab.close)
         tab.wait("document.querySelector('#sql-text')?.offsetHeight > 0")

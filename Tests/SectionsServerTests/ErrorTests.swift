@@ -112,6 +112,24 @@ import Testing
     #expect(page.text.contains("All tables and views"))
   }
 
+  @Test func thePageOfWhatMaySucceedLaterHasALinkToItself() async throws {
+    let server = try await TestServer(
+      """
+      CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
+        WHERE i < 1000000000) SELECT count(*) AS n FROM c;
+      """
+    ) {
+      $0.limits.queryTime = .milliseconds(200)
+      $0.limits.countTime = .milliseconds(50)
+    }
+    let page = try await server.get("/?source=slow")
+    #expect(page.status == 504)
+    #expect(page.text.contains("<a href=\"\">Try again</a>"))
+    // It would not by itself.
+    #expect(page.headers["refresh"] == nil)
+    #expect(try await !server.get("/?source=nothing").text.contains("Try again"))
+  }
+
   @Test func whoHasNoTokenIsToldWhereItIs() async throws {
     let server = try await TestServer(Self.schema) { $0.token = "0123456789abcdef" }
     let page = try await server.get("/")

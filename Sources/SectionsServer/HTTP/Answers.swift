@@ -100,13 +100,14 @@ extension Answer {
     let message = error.message.prefix(1).uppercased() + error.message.dropFirst()
     // Without the token, it would lead here again.
     let link = error.status == 401 ? "" : "<p><a href=\"./\">All tables and views</a></p>\n"
+    let again = error.status >= 500 ? "<p><a href=\"\">Try again</a></p>\n" : ""
     let page = HTMLPage(
       title: "sections: \(error.status)", styles: ["page.css"], bodyClass: "failure",
       body: """
         <main>
         <h1>\(PageRenderer.escaped(message)).</h1>
         <p>\(PageRenderer.escaped(error.nextStep)).</p>
-        \(link)</main>
+        \(again)\(link)</main>
         """, hasThemeButton: false)
     var answer = failure(error, type: HTMLPage.type, page.bytes)
     answer.headers.replaceOrAdd(name: "Content-Security-Policy", value: page.policy)

@@ -285,7 +285,7 @@ class Page {
     this.#isAway = state === "reconnecting";
     this.names.isPaused = this.#live.isPaused || this.#isAway;
     showConnection(state, error, this.#request, {
-      onAgain: () => this.#open(this.#request, 0),
+      onAgain: () => this.#open(this.#request, lineOfAddress(), rowOfAddress()),
       onGo: (request) => this.go(request),
     });
     if (state === "refused") this.#showRefusal(error);
@@ -296,7 +296,7 @@ class Page {
     if (this.#window === null) this.grid.clear();
     this.#timers.cancel("empty");
     find("counts").textContent = "";
-    if (this.#request.sql !== null) this.sql.showError(error);
+    if (this.#request.sql !== null && error.status === 400) this.sql.showError(error);
   }
 }
 

@@ -13,10 +13,10 @@ export function showConnection(state, error, request, { onAgain, onGo }) {
   showState(isWrongSQL ? "idle" : state, error);
   if (state === "live" || state === "polling") showProblem(null);
   if (state === "late") showProblem(error, "Try again", onAgain);
-  if (state !== "refused" || request.sql !== null) return;
+  if (state !== "refused" || isWrongSQL) return;
   const whole = ListRequest.ofSource({ name: request.source });
   if (error.status === 400) showProblem(error, "Show the whole table", () => onGo(whole));
-  else showProblem(error, "Try again", () => location.reload());
+  else showProblem(error, "Try again", onAgain);
 }
 
 /**
