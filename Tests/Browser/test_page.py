@@ -979,6 +979,25 @@ class PageTests(PageCase):
         self.typed(tab, "SELECT '" + "x" * 20_000 + "'")
         tab.wait(f"{error}.includes('too long')")
 
+    def test_controls_of_a_list_are_there_if_there_is_one(self) -> None:
+        _, server, tab = self.sql_page()
+        shown = ("['#tools', '#pause', '#filters'].filter((one) =>"
+                 " document.querySelector(one).checkVisibility())")
+        self.assertEqual(tab.run(shown), [])
+        self.typed(tab, "SELECT id FROM nothing")
+        tab.wait("document.querySelector('#sql-error').innerText.includes('no such table')")
+        self.assertEqual(tab.run(shown), [])
+        self.typed(tab, "SELECT id, text FROM word")
+        self.assertShows(tab, "word 001")
+        self.assertEqual(tab.run(shown), ["#tools", "#pause"])
+        # A condition that is wrong can be removed.
+        address = urlencode({"sql": "SELECT id, text FROM word", "where": "gone:eq:1"})
+        tab.go(f"{server.address}/?{address}")
+        tab.wait("document.querySelector('#sql-error').innerText.includes('gone')")
+        self.assertEqual(tab.run(shown), ["#tools", "#pause", "#filters"])
+        tab.click("#filters .remove")
+        self.assertShows(tab, "word 001")
+
     def test_sql_of_a_link_waits_for_the_user(self) -> None:
         store = self.store(LETTERS)
         server = self.serve(store)

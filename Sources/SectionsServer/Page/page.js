@@ -174,6 +174,7 @@ class Page {
     showState("connecting", null);
     showProblem(null);
     showLoading(true);
+    this.#showTools(true);
     find("list").setAttribute("aria-label", request.title);
     document.title = `${request.title} · ${this.catalog.all.database}`;
     this.guide.begin(request);
@@ -214,7 +215,13 @@ class Page {
     this.#timers.cancel("empty");
     showState("idle", null);
     showLoading(false);
+    this.#showTools(false);
     find("counts").textContent = "";
+  }
+
+  /** Shows what controls a list, or hides it while there is none. */
+  #showTools(isUsable) {
+    document.body.classList.toggle("no-list", !isUsable);
   }
 
   get #window() {
@@ -223,6 +230,7 @@ class Page {
 
   #showList(window, first) {
     this.#timers.cancel("empty");
+    this.#showTools(true);
     this.row.showFirst(this.list.showFirst(window, first, this.row.key));
     showLoading(false);
     this.facets.decide();
@@ -296,7 +304,11 @@ class Page {
     if (this.#window === null) this.grid.clear();
     this.#timers.cancel("empty");
     find("counts").textContent = "";
-    if (this.#request.sql !== null && error.status === 400) this.sql.showError(error);
+    const { sql, query } = this.#request;
+    if (sql === null || error.status !== 400) return;
+    this.sql.showError(error);
+    // What was added to the SQL, such as a condition, may be wrong instead: it can be removed.
+    if (this.#window === null && query === ListRequest.ofSQL(sql).query) this.#showTools(false);
   }
 }
 
