@@ -71,4 +71,33 @@ import Testing
     clients = []
     while try await server.get(Self.path).status == 503 {}
   }
+
+  /// Each one took the place of a long value while it was read.
+  @Test func shortValuesAreNotCounted() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE t(id INTEGER PRIMARY KEY, x);
+      INSERT INTO t VALUES (1, zeroblob(900000)), (2, zeroblob(1000001));
+      """
+    ) { $0.limits.longValues = 1 }
+    let statuses = try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<4 {
+        group.addTask {
+          while !Task.isCancelled {
+            _ = try await server.get("/api/blob?source=t&key=1&column=x")
+          }
+        }
+      }
+      // By one connection: so each value is sent before the next one is asked for.
+      let client = try await TestClient(port: server.port)
+      var statuses: Set<Int> = []
+      for _ in 0..<60 {
+        try await client.send("/api/blob?source=t&key=2&column=x")
+        statuses.insert(try await client.answer().status)
+      }
+      group.cancelAll()
+      return statuses
+    }
+    #expect(statuses == [200])
+  }
 }

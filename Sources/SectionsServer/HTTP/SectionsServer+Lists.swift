@@ -90,11 +90,7 @@ extension SectionsServer {
   func inspecting<Result>(
     _ parameters: ListParameters, _ body: (ListInspector) async throws -> Result
   ) async throws -> Result {
-    guard let permit = Permit.take(inspections, limit: options.limits.inspections) else {
-      throw RequestError(
-        503, "\(options.limits.inspections) other lists are being looked at",
-        nextStep: "Try again", retryAfter: 1)
-    }
+    let permit = try inspections.take()
     defer { withExtendedLifetime(permit) {} }
     return try await body(ListInspector(parameters, context))
   }
@@ -157,11 +153,7 @@ extension SectionsServer {
       throw RequestError(
         400, "format is missing or unknown", nextStep: "Use \(formats.joined(separator: " or "))")
     }
-    guard let permit = Permit.take(exports, limit: options.limits.exports) else {
-      throw RequestError(
-        503, "\(options.limits.exports) exports are running", nextStep: "Wait for their end",
-        retryAfter: 10)
-    }
+    let permit = try exports.take()
     let (version, source) = try await using(items) { list in
       (try await list.read { version, _ in version }, list.parameters.source)
     }

@@ -80,15 +80,9 @@ extension SectionsServer {
       type = "application/octet-stream"
       headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
     }
-    let permit = Permit.take(values, limit: options.limits.longValues)
-    let isLong = count > options.limits.longValue
-    guard !isLong || permit != nil else {
-      throw RequestError(
-        503, "\(options.limits.longValues) long values are being sent",
-        nextStep: "Wait for their end", retryAfter: 1)
-    }
+    let permit = count > options.limits.longValue ? try longValues.take() : nil
     var answer = try Answer.part(of: count, type: type, headers, request, body)
-    if isLong { answer.permit = permit }
+    answer.permit = permit
     return answer
   }
 }

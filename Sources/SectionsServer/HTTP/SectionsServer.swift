@@ -18,12 +18,11 @@ package struct SectionsServer: Sendable {
   let lists: ServedLists
   let streams: EventStreams
   let feed: ChangeFeed
-  /// The number of exports that are running.
-  let exports = Locked(0)
-  /// The number of long values that are sent.
-  let values = Locked(0)
-  /// The number of requests for which a file is opened.
-  let inspections = Locked(0)
+  let exports: PermitPool
+  /// The values that are sent in pieces.
+  let longValues: PermitPool
+  /// The requests for which a file is opened.
+  let inspections: PermitPool
 
   /// - Parameter open: opens the file that is at the path now. Its argument is called with each new connection.
   package init(
@@ -40,6 +39,15 @@ package struct SectionsServer: Sendable {
     lists = ServedLists(context)
     streams = EventStreams(options.limits)
     feed = ChangeFeed(context)
+    let limits = options.limits
+    exports = PermitPool(
+      limit: limits.exports, "exports are running", nextStep: "Wait for their end", retryAfter: 10)
+    longValues = PermitPool(
+      limit: limits.longValues, "long values are being sent", nextStep: "Wait for their end",
+      retryAfter: 1)
+    inspections = PermitPool(
+      limit: limits.inspections, "other lists are being looked at", nextStep: "Try again",
+      retryAfter: 1)
   }
 
   /// Serves until the task is cancelled.

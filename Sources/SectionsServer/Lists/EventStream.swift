@@ -50,8 +50,8 @@ final class EventStream: Sendable {
   private func add(_ client: any StreamWindow, as number: Int, limit: Int) throws {
     let old = try windows.withLock { windows in
       guard windows.clients.count < limit || windows.clients[number] != nil else {
-        throw RequestError(
-          503, "\(limit) windows of this stream are open", nextStep: "Close some of them",
+        throw RequestError.full(
+          "\(limit) windows of this stream are open", nextStep: "Close some of them",
           retryAfter: 5)
       }
       return windows.clients.updateValue(client, forKey: number)

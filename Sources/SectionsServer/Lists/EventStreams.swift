@@ -17,9 +17,8 @@ final class EventStreams: Sendable {
     let name = (0..<2).map { _ in String(UInt64.random(in: .min ... .max), radix: 36) }.joined()
     return try content.withLock { content in
       guard content.count < limits.clients else {
-        throw RequestError(
-          503, "\(limits.clients) clients are connected", nextStep: "Close some pages",
-          retryAfter: 10)
+        throw RequestError.full(
+          "\(limits.clients) clients are connected", nextStep: "Close some pages", retryAfter: 10)
       }
       let stream = EventStream(name: name) { [weak self] in
         self?.content.withLock { $0[name] = nil }

@@ -277,8 +277,8 @@ extension ServedList {
     }
     if let same { return same }
     guard windows.count < context.limits.windowsOfList else {
-      throw RequestError(
-        503, "\(windows.count) windows of this list are open", nextStep: "Close some of them",
+      throw RequestError.full(
+        "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
     let content = try place.content(reader, version.query, start: from)

@@ -42,9 +42,8 @@ actor ServedLists {
       } else if let (list, _) = leastRecentlyUsed {
         await end(list)
       } else {
-        throw RequestError(
-          503, "\(lists.count) different lists are shown", nextStep: "Close some pages",
-          retryAfter: 5)
+        throw RequestError.full(
+          "\(lists.count) different lists are shown", nextStep: "Close some pages", retryAfter: 5)
       }
     }
   }

@@ -56,24 +56,40 @@ package struct ServerLimits: Sendable {
   package init() {}
 }
 
-/// One of a limited number of answers of a kind, until it is released.
+/// A limited number of answers of a kind at the same time.
 ///
-/// Sendable: immutable; a lock protects the count.
-final class Permit: Sendable {
-  private let count: Locked<Int>
+/// Sendable: a lock protects the count.
+final class PermitPool: Sendable {
+  private let count = Locked(0)
+  private let limit: Int
+  /// The error while there are as many as the limit.
+  private let error: RequestError
 
-  private init(_ count: Locked<Int>) { self.count = count }
-
-  /// - Returns: nil if there are as many as the limit.
-  static func take(_ count: Locked<Int>, limit: Int) -> Permit? {
-    // No failable initialiser: `deinit` would run after it.
-    let isAllowed = count.withLock { count in
-      guard count < limit else { return false }
-      count += 1
-      return true
-    }
-    return isAllowed ? Permit(count) : nil
+  /// - Parameter what: what there is a limited number of, as in *exports are running*.
+  init(limit: Int, _ what: String, nextStep: String, retryAfter: Int) {
+    self.limit = limit
+    error = .full("\(limit) \(what)", nextStep: nextStep, retryAfter: retryAfter)
   }
 
-  deinit { count.withLock { $0 -= 1 } }
+  /// Permits one more answer, until the result is released.
+  ///
+  /// - Throws: `RequestError` of status 503 if there are too many.
+  func take() throws -> Permit {
+    try count.withLock { count in
+      guard count < limit else { throw error }
+      count += 1
+    }
+    return Permit { [count] in count.withLock { $0 -= 1 } }
+  }
+}
+
+/// One of a limited number of answers of a kind, until it is released.
+///
+/// Sendable: immutable.
+final class Permit: Sendable {
+  private let onEnd: @Sendable () -> Void
+
+  fileprivate init(onEnd: @escaping @Sendable () -> Void) { self.onEnd = onEnd }
+
+  deinit { onEnd() }
 }

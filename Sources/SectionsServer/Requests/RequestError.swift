@@ -106,6 +106,11 @@ struct RequestError: Error {
       nextStep: "Use fewer conditions or an index, or start the server with a longer --timeout")
   }
 
+  /// The error of a limit: there are as many of something as may be.
+  static func full(_ message: String, nextStep: String, retryAfter: Int) -> RequestError {
+    RequestError(503, message, nextStep: nextStep, retryAfter: retryAfter)
+  }
+
   static let serverEnds = RequestError(
     503, "the server ends", nextStep: "Start it again", retryAfter: 1)
 
