@@ -1,12 +1,5 @@
+import CLibrary
 import SQLiteStorage
-
-#if canImport(Darwin)
-  import Darwin
-#elseif canImport(Glibc)
-  import Glibc
-#elseif canImport(Musl)
-  import Musl
-#endif
 
 /// Round numbers between which all numbers from one to another are.
 struct NumberEdges {
