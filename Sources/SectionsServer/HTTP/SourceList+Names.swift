@@ -45,12 +45,7 @@ extension SourceList {
         throw RequestError(
           400, "there are no values, or more than \(Self.mostValues)", nextStep: "Ask for some")
       }
-      let longest = ListParameters.Condition.longestPattern
-      guard (text ?? "").utf8.count <= longest else {
-        throw RequestError(
-          400, "the text to look for has more than \(longest) bytes",
-          nextStep: "Look for a part of it")
-      }
+      if let text { try ListParameters.Condition.requirePattern(text) }
     }
 
     /// The condition that chooses the rows, with its values, and how many there may be.

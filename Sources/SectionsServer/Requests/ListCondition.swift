@@ -47,19 +47,8 @@ extension ListParameters.Condition {
     self.comparison = comparison
     self.isNegated = isNegated
     value = parts.count > 2 ? String(parts[2]) : ""
-    // To find a pattern in one text takes as long as both lengths multiplied, and is not interrupted.
-    guard value.utf8.count <= Self.longestPattern || ![.contains, .begins].contains(comparison)
-    else {
-      throw RequestError(
-        400, "the text to look for has more than \(Self.longestPattern) bytes",
-        nextStep: "Look for a part of it")
-    }
-    // SQLite reads a pattern only up to that character: it would find other rows.
-    guard !value.utf8.contains(0) || ![.contains, .begins, .matches].contains(comparison) else {
-      throw RequestError(
-        400, "no text can be looked for that has the character NUL",
-        nextStep: "Look for what is before or after it, or compare the whole text with eq")
-    }
+    if [.contains, .begins].contains(comparison) { try Self.requirePattern(value) }
+    if comparison == .matches { try Self.requireNoNUL(value) }
     guard comparison != .is || exactValue != nil else {
       throw RequestError(
         400, "\(String(value.prefix(80)).quotedIfBlank) is not a value for the operator is",
@@ -70,6 +59,26 @@ extension ListParameters.Condition {
       throw RequestError(
         400, "\(comparison.rawValue) has two values",
         nextStep: "Write COLUMN:\(comparison.rawValue):LOWEST:HIGHEST")
+    }
+  }
+
+  /// Throws unless a text can be looked for in others.
+  static func requirePattern(_ text: String) throws {
+    // To find a pattern in one text takes as long as both lengths multiplied, and is not interrupted.
+    guard text.utf8.count <= longestPattern else {
+      throw RequestError(
+        400, "the text to look for has more than \(longestPattern) bytes",
+        nextStep: "Look for a part of it")
+    }
+    try requireNoNUL(text)
+  }
+
+  /// SQLite reads a pattern only up to that character: it would find other rows.
+  private static func requireNoNUL(_ text: String) throws {
+    guard !text.utf8.contains(0) else {
+      throw RequestError(
+        400, "no text can be looked for that has the character NUL",
+        nextStep: "Look for what is before or after it, or compare the whole text with eq")
     }
   }
 
