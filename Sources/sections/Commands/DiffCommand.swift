@@ -40,7 +40,7 @@ struct DiffCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let select = try source.readSelect()
+    let select = try InputFile.select(source.source)
     let oldDatabase = try DatabaseOptions(old, lock).openForReading()
     let newDatabase = try DatabaseOptions(new, lock).openForReading()
     let query = try query(select, in: oldDatabase)

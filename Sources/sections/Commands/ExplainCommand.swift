@@ -45,7 +45,7 @@ struct ExplainCommand: ParsableCommand {
   var quiet = false
 
   func run() throws {
-    let select = try source.readSelect()
+    let select = try InputFile.select(source.source)
     let database = try file.openForReading()
     let query = try database.read { try RowQuery(source, select: select, key: key.key, in: $0) }
     let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {

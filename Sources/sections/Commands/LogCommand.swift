@@ -111,9 +111,7 @@ struct LogCommand: ParsableCommand {
     if exec != nil, format != nil {
       throw ValidationError("--exec gets ndjson. Leave out --format")
     }
-    if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("--where must be a condition, such as 'price > 10'")
-    }
+    try RowOptions.requireConditions(conditions)
     if !conditions.isEmpty, format == .sql || format == .changeset {
       throw ValidationError(
         "--where cannot be printed as \(format?.rawValue ?? ""): a copy would lack rows")

@@ -28,7 +28,7 @@ struct QueryCommand: ParsableCommand {
   func run() throws {
     if !source.rows.total.isEmpty { try format.require("--total", where: \.hasTotals) }
     if output.index { try format.require("--index", where: \.hasIndex) }
-    let select = try source.readSelect()
+    let select = try InputFile.select(source.source)
     // All that is read is of one version.
     try file.openForReading().withSnapshot { version in
       try version.read { connection in

@@ -179,13 +179,14 @@ struct ServeCommand: ParsableCommand {
     if source == nil, by != nil || !sort.isEmpty || !conditions.isEmpty || !total.isEmpty {
       throw ValidationError("--by, --sort, --where and --total need a source")
     }
+    try RowOptions.requireConditions(conditions)
   }
 
   func run() throws {
     let file = file
     let token = try secret()
     // Errors of the source end the tool, before a browser is opened.
-    let select = source == "-" ? String(decoding: try InputFile("-").bytes, as: UTF8.self) : nil
+    let select = try InputFile.select(source)
     let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
     // Each database is closed again: the lists could not open it anew if its log is removed.
     for path in databases.dropFirst() {

@@ -94,13 +94,13 @@ struct WatchCommand: ParsableCommand {
     if count != nil, untilChange {
       throw ValidationError("--count and --until-change cannot be used together")
     }
-    if config == nil { try output.requireSections(by: rows.by) }
-    guard config == nil else {
+    if config != nil {
       guard sources.isEmpty, rows.isEmpty, key.key == nil else {
         throw ValidationError("with --config the sources and their options are in the file")
       }
       return
     }
+    try output.requireSections(by: rows.by)
     if sources.isEmpty { throw ValidationError("name a source, or --config and a file with lists") }
     let isTwice = Set(sources).count < sources.count
     if isTwice { throw ValidationError("a source is given twice. Give them names with --config") }
@@ -138,10 +138,9 @@ struct WatchCommand: ParsableCommand {
       }
     }
     return try sources.map { source in
-      let options = SourceOptions(source, rows)
-      return List(
-        name: sources.count > 1 ? source : nil, source: options, key: key.key,
-        select: try options.readSelect())
+      List(
+        name: sources.count > 1 ? source : nil, source: SourceOptions(source, rows), key: key.key,
+        select: try InputFile.select(source))
     }
   }
 

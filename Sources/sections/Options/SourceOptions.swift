@@ -15,13 +15,6 @@ struct SourceOptions: ParsableArguments {
     self.source = source
     self.rows = rows
   }
-
-  /// Reads the SELECT from standard input; nil if the source is not there.
-  ///
-  /// Call it before a database is opened: typing may take long, and a lock would block other processes.
-  func readSelect() throws -> String? {
-    source == "-" ? String(decoding: try InputFile(source).bytes, as: UTF8.self) : nil
-  }
 }
 
 /// The rows to print, their order and sections.
@@ -55,6 +48,13 @@ struct RowOptions: ParsableArguments {
     guard conditions.count > 1 else { return conditions.first }
     // The line break ends a comment.
     return conditions.map { "(\($0)\n)" }.joined(separator: " AND ")
+  }
+
+  /// Throws if a condition has no text.
+  static func requireConditions(_ conditions: [String]) throws {
+    if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
+      throw ValidationError("--where must be a condition, such as 'price > 10'")
+    }
   }
 
   @Option(
@@ -103,9 +103,7 @@ struct RowOptions: ParsableArguments {
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
     if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
-    if conditions.contains(where: { $0.allSatisfy(\.isWhitespace) }) {
-      throw ValidationError("--where must be a condition, such as 'price > 10'")
-    }
+    try RowOptions.requireConditions(conditions)
     var names: Set<ExactText> = []
     for parameter in parameter where !names.insert(parameter.name.exact).inserted {
       throw ValidationError("the parameter \(parameter.name) is given twice")

@@ -15,6 +15,13 @@ struct InputFile {
     bytes = try InputFile.bytes(of: descriptor, name)
   }
 
+  /// Reads the SELECT from standard input if a source is `-`; nil for any other.
+  ///
+  /// Call it before a database is opened: typing may take long, and a lock would block other processes.
+  static func select(_ source: String?) throws -> String? {
+    source == "-" ? String(decoding: try InputFile("-").bytes, as: UTF8.self) : nil
+  }
+
   /// All bytes up to the end, also those that are not valid text.
   private static func bytes(of descriptor: Int32, _ name: String) throws -> [UInt8] {
     var bytes: [UInt8] = []

@@ -60,6 +60,7 @@ import Testing
       (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
       (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
       (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
+      (["serve", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
     ] as [([String], String)])
   func usageIsSixtyFour(_ arguments: [String], _ part: String) {
     Tool.parse(arguments).expectFailure(64, part)
