@@ -84,6 +84,8 @@ export interface ListParameters {
   sort?: string | readonly string[];
   where?: string | readonly string[];
   columns?: string | readonly string[];
+  /** `FUNCTION:COLUMN`, such as `sum:ms`. */
+  total?: string | readonly string[];
 }
 
 export interface OpenWindow {

@@ -21,7 +21,7 @@ export { LineWindow } from "./lines.js";
 export { Subscription } from "./stream.js";
 
 /**
- * A list. `parameters` are those of `/api/rows`: `source`, `by`, `sort`, `where` and `columns`; an array
+ * A list. `parameters` are those of `/api/rows`: `source`, `by`, `sort`, `where`, `columns` and `total`; an array
  * stands for a parameter that is repeated. `token` is the server's, if it has one.
  */
 export function live(address, parameters, { token = null } = {}) {
