@@ -195,13 +195,13 @@ import Testing
     try Connection(path: other, access: .readWriteCreate).execute("CREATE TABLE a(b)")
     let feed = ChangeFeed(
       ServedList.Context(
-        catalog: SourceCatalog(given: []),
+        catalog: SourceCatalog(given: [], namesFiles: true),
         opener: DatabaseOpener(limits: ServerLimits()) { _ in
           var configuration = Database.Configuration()
           configuration.usesWAL = false
           return try Database(path: other, access: .readOnly, configuration: configuration)
         }, run: RunName(), limits: ServerLimits(),
-        terms: RequestError.Terms(queryTime: .seconds(5))))
+        terms: RequestError.Terms(queryTime: .seconds(5), namesFiles: true)))
     defer { feed.end() }
     feed.touch()
     while true {

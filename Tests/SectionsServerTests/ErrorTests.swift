@@ -150,5 +150,7 @@ import Testing
 }
 
 extension RequestError {
-  fileprivate init(_ error: any Error) { self.init(error, Terms(queryTime: .seconds(5))) }
+  fileprivate init(_ error: any Error) {
+    self.init(error, Terms(queryTime: .seconds(5), namesFiles: true))
+  }
 }

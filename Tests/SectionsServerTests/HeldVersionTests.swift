@@ -118,13 +118,13 @@ import Testing
     for _ in 0..<50 {
       let lists = ServedLists(
         ServedList.Context(
-          catalog: SourceCatalog(given: []),
+          catalog: SourceCatalog(given: [], namesFiles: true),
           opener: DatabaseOpener(limits: ServerLimits()) { _ in
             if fails.withLock({ $0 }) { throw CancellationError() }
             // A list that ends interrupts the queries of its database.
             return try Database(path: path)
           }, run: RunName(), limits: ServerLimits(),
-          terms: RequestError.Terms(queryTime: .seconds(5))))
+          terms: RequestError.Terms(queryTime: .seconds(5), namesFiles: true)))
       fails.withLock { $0 = true }
       await #expect(throws: (any Error).self) {
         try await lists.using(parameters) { try await $0.number }

@@ -15,14 +15,11 @@ package struct SectionHeader {
   /// The totals of the section; empty if there are none.
   package var totals: [PrintedTotal] = []
 
-  package init(
-    section: Value, title: String?, indexTitle: String?, count: Int, totals: [PrintedTotal] = []
-  ) {
+  package init(section: Value, title: String?, indexTitle: String?, count: Int) {
     self.section = section
     self.title = title
     self.indexTitle = indexTitle
     self.count = count
-    self.totals = totals
   }
 
   /// The one section of a result without sections.

@@ -11,12 +11,14 @@ final class GZipStream {
 
   private let stream: UnsafeMutablePointer<z_stream>
 
-  /// - Parameter level: 1 for the fastest to 9 for the shortest.
-  init(level: Int32 = 4) throws {
+  /// From 1 for the fastest to 9 for the shortest.
+  private static let level: Int32 = 4
+
+  init() throws {
     stream = .allocate(capacity: 1)
     stream.initialize(to: z_stream())
     // `deinit` runs after an error too.
-    let code = czlib_begin_gzip(stream, level)
+    let code = czlib_begin_gzip(stream, Self.level)
     guard code == Z_OK else { throw Failure(code: code) }
   }
 

@@ -86,7 +86,6 @@ final class EventStream: Sendable {
   }
 
   func addComment() { inbox.addComment() }
-  func end() { inbox.end() }
 }
 
 /// One window of a stream of events.

@@ -59,9 +59,6 @@ final class EventStreams: Sendable {
     }
   }
 
-  /// Ends all connections.
-  func end() { for stream in streams { stream.end() } }
-
   private var streams: [EventStream] {
     content.withLock { $0.values.compactMap(\.object) }
   }

@@ -6,8 +6,6 @@ import SQLiteStorage
 final class ListUsage: Sendable {
   private let content = Locked((clientCount: 0, requestCount: 0, lastUse: SuspendingClock.now))
 
-  var clientCount: Int { content.withLock { $0.clientCount } }
-
   /// Counts a request, which may wait for the first fetch.
   func beginRequest() { content.withLock { $0.requestCount += 1 } }
 

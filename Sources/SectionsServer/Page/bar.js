@@ -29,7 +29,7 @@ export class Bar {
     this.defaultColumns = source.shown ?? names;
     find("title").textContent = source.name;
     const expressions = request.by === null || names.includes(request.by) ? [] : [request.by];
-    fillColumns(find("group"), [...names, ...expressions], request.by ?? "", "none");
+    fillColumns(find("group"), [...names, ...expressions], request.by ?? "");
     const isIndexed = source.indexed ?? false;
     this.filters.show(request, source.columns, isIndexed);
     this.search.show(request, isIndexed);
@@ -86,9 +86,8 @@ export class Bar {
   }
 }
 
-function fillColumns(select, names, value, none) {
+function fillColumns(select, names, value) {
   const options = names.map((name) => make("option", { value: name }, name));
-  if (none !== undefined) options.unshift(make("option", { value: "" }, none));
-  select.replaceChildren(...options);
+  select.replaceChildren(make("option", { value: "" }, "none"), ...options);
   if (names.includes(value)) select.value = value;
 }

@@ -12,10 +12,10 @@ export class StreamWindow {
   #name = null; // At the server; null before the first event of a connection.
 
   /**
-   * `send(method, path, parameters)` sends a request for it, and `onError(error, isOpening)` hears why one failed.
+   * `send(method, path, parameters)` sends a request for it, and `onError(error)` hears why one failed.
    * `onLate(error)` hears why there is no newer version.
    */
-  constructor(query, onWindow, { send, onError, onLate = () => {} }) {
+  constructor(query, onWindow, { send, onError, onLate }) {
     this.query = query;
     this.onWindow = onWindow;
     this.send = send;
@@ -42,7 +42,7 @@ export class StreamWindow {
     try {
       await this.send("PUT", name, this.query(this.range));
     } catch (error) {
-      if (moves === this.#moves) this.onError(error, true);
+      if (moves === this.#moves) this.onError(error);
     }
   }
 
@@ -65,7 +65,7 @@ export class StreamWindow {
     try {
       await this.send("POST", name, new URLSearchParams({ ...this.range, move: moves.sent }));
     } catch (error) {
-      if (moves === this.#moves) this.onError(error, false);
+      if (moves === this.#moves) this.onError(error);
     }
     moves.onTheirWay -= 1;
     if (moves === this.#moves) this.#sendMove();

@@ -32,7 +32,7 @@ struct RequestError: Error {
     /// How long a query may take.
     let queryTime: Duration
     /// Whether who asks may know where the file is. Others than the users of this machine may not.
-    var namesFiles = true
+    let namesFiles: Bool
   }
 
   /// The answer to a request that failed with another error.

@@ -7,7 +7,7 @@ import SQLiteStorage
 struct SourceCatalog: Sendable {
   let given: [GivenSource]
   /// Whether who asks may know where the file is.
-  var namesFiles = true
+  let namesFiles: Bool
 
   func given(_ name: String) -> GivenSource? { given.first { $0.name.exact == name.exact } }
 

@@ -35,7 +35,7 @@ final class SharedWindow: Sendable {
   private let run: RunName
 
   /// - Parameter error: the event of the error that prevents a newer version.
-  init(_ state: State, run: RunName, error: [UInt8]? = nil) {
+  init(_ state: State, run: RunName, error: [UInt8]?) {
     self.run = run
     content = Locked(Content(state: state, error: error))
   }

@@ -1,9 +1,8 @@
 /// A key that a terminal sends.
 enum Key: Equatable {
   case character(Character)
-  case up, down, left, right, pageUp, pageDown, home, end
-  case shiftUp, shiftDown
-  case enter, escape, tab, backTab, backspace, delete
+  case up, down, pageUp, pageDown, home, end
+  case enter, escape, tab, backTab, backspace
 }
 
 /// Parses the keys in the bytes that a terminal sends.
@@ -80,9 +79,8 @@ struct KeyReader {
   /// VT220.
   private static let sequences: [[UInt8]: Key] = {
     let names: [(String, Key)] = [
-      ("A", .up), ("B", .down), ("C", .right), ("D", .left), ("H", .home), ("F", .end),
-      ("1;2A", .shiftUp), ("1;2B", .shiftDown), ("Z", .backTab), ("1~", .home), ("7~", .home),
-      ("4~", .end), ("8~", .end), ("3~", .delete), ("5~", .pageUp), ("6~", .pageDown),
+      ("A", .up), ("B", .down), ("H", .home), ("F", .end), ("Z", .backTab), ("1~", .home),
+      ("7~", .home), ("4~", .end), ("8~", .end), ("5~", .pageUp), ("6~", .pageDown),
     ]
     return Dictionary(uniqueKeysWithValues: names.map { (Array($0.0.utf8), $0.1) })
   }()
