@@ -36,7 +36,7 @@ package struct JSONObjectTemplate {
 
   /// Appends `values`, one for each column, to `output`.
   package func append(_ values: [Value], to output: OutputBuffer) throws(OutputError) {
-    try append(values, to: output) { value throws(OutputError) in try output.append(json: value) }
+    try append(values, to: output, output.append(json:))
   }
 
   /// Appends an object whose values `append` writes to `output`.

@@ -77,7 +77,7 @@ extension OutputBuffer {
 
   /// Appends totals as an object, by their names.
   package func append(json totals: [PrintedTotal]) throws(OutputError) {
-    try append(totals: totals) { value throws(OutputError) in try append(json: value) }
+    try append(totals: totals, value: append(json:))
   }
 
   /// The same with values as `value` appends them.

@@ -41,9 +41,7 @@ package final class JSONWriter: ResultWriter {
     hasSections = true
     hasRows = false
     output.beginObject()
-    try output.append(membersOf: header, hasTotals: hasTotals) {
-      value throws(OutputError) in try output.append(json: value)
-    }
+    try output.append(membersOf: header, hasTotals: hasTotals, value: output.append(json:))
     output.append(",\"rows\":[")
   }
 

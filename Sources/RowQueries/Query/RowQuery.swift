@@ -47,6 +47,13 @@ extension RowQuery {
     zip(totals, values).map { PrintedTotal(name: $0, value: $1) }
   }
 
+  /// The header of a section of a version, with its totals. The section must be in range.
+  package func header(of section: Int, in reader: SnapshotReader<Row>) -> SectionHeader {
+    var header = SectionHeader(of: section, in: reader)
+    header.totals = printed(reader.totals(at: section))
+    return header
+  }
+
   /// Runs `body`, which reads rows. An error names the source in place of SQL that the caller did
   /// not write.
   package func reading<Result>(_ body: () throws -> Result) throws -> Result {

@@ -40,9 +40,7 @@ struct ListExport: Sendable {
       hasTotals: !query.totals.isEmpty)
     var batchSize = 100
     for section in 0..<reader.sectionCount {
-      var header = SectionHeader(of: section, in: reader)
-      header.totals = query.printed(reader.totals(at: section))
-      try writer.beginSection(header)
+      try writer.beginSection(query.header(of: section, in: reader))
       var rows = reader.rows(inSection: section)
       while !rows.isEmpty {
         guard ContinuousClock.now < end else { throw CancellationError() }

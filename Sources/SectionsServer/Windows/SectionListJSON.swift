@@ -14,13 +14,11 @@ enum SectionListJSON {
       buffer.member("version", version)
       buffer.member("sections")
       try buffer.append(array: 0..<min(limit, count)) { section in
-        var header = SectionHeader(of: section, in: reader)
-        header.totals = query.printed(reader.totals(at: section))
+        let header = query.header(of: section, in: reader)
         try buffer.object {
           buffer.member("line", reader.rows(inSection: section).lowerBound + section)
-          try buffer.append(membersOf: header, hasTotals: !query.totals.isEmpty) {
-            value throws(OutputError) in try buffer.append(shown: value)
-          }
+          try buffer.append(
+            membersOf: header, hasTotals: !query.totals.isEmpty, value: buffer.append(shown:))
         }
       }
       buffer.member("more", count > limit)

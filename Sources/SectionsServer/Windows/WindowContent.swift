@@ -112,10 +112,8 @@ extension WindowContent {
     totals =
       try query.totals.isEmpty
       ? nil
-      : Self.json { buffer in
-        try buffer.append(totals: query.printed(reader.totals)) {
-          value throws(OutputError) in try buffer.append(shown: value)
-        }
+      : Self.json {
+        try $0.append(totals: query.printed(reader.totals), value: $0.append(shown:))
       }
   }
 
@@ -187,16 +185,14 @@ extension WindowContent.Line {
   fileprivate init(
     headerOf section: Int, _ reader: SnapshotReader<Row>, _ query: RowQuery
   ) throws {
-    var header = SectionHeader(of: section, in: reader)
-    header.totals = query.printed(reader.totals(at: section))
+    var header = query.header(of: section, in: reader)
     header.indexTitle = header.title.flatMap(SectionIndexJSON.numericTitle) ?? header.indexTitle
     let key = Self.key(ofSection: section, reader)
     let buffer = OutputBuffer()
     buffer.append("\"key\":")
     buffer.append(json: key)
-    try buffer.append(membersOf: header, hasTotals: !query.totals.isEmpty) {
-      value throws(OutputError) in try buffer.append(shown: value)
-    }
+    try buffer.append(
+      membersOf: header, hasTotals: !query.totals.isEmpty, value: buffer.append(shown:))
     buffer.append("}}")
     self.key = key
     row = nil
@@ -213,9 +209,7 @@ extension WindowContent.Line {
     buffer.append("\"key\":")
     buffer.append(json: key)
     buffer.append(",\"row\":")
-    try template.append(record.values, to: buffer) {
-      value throws(OutputError) in try buffer.append(shown: value)
-    }
+    try template.append(record.values, to: buffer, buffer.append(shown:))
     buffer.append("}")
     self.key = key
     row = identity

@@ -67,12 +67,10 @@ final class EventWriter {
   private func write(
     section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
   ) throws {
-    var section = SectionHeader(of: number, in: reader)
-    section.totals = query.printed(reader.totals(at: number))
+    let section = query.header(of: number, in: reader)
     try line.object {
-      try line.append(membersOf: section, hasTotals: !query.totals.isEmpty) {
-        value throws(OutputError) in try line.append(json: value)
-      }
+      try line.append(
+        membersOf: section, hasTotals: !query.totals.isEmpty, value: line.append(json:))
       line.member("rows")
       try line.append(array: 0..<section.count) { row in
         try Interruption.check()
