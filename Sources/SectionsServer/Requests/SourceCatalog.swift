@@ -115,11 +115,8 @@ struct SourceCatalog: Sendable {
   func values(
     ofColumn name: String, in list: ListParameters, limit: Int, _ connection: Connection
   ) throws -> [(value: Value, count: Int)] {
-    var list = list
-    (list.by, list.sort, list.columns, list.totals) = (nil, [], [name], [])
-    let query = try query(list, in: connection)
-    return try query.reading {
-      try connection.fetchValueCounts(ofColumn: query.columns[0], in: query.request, limit: limit)
+    try column(name, of: list, connection) {
+      try connection.fetchValueCounts(ofColumn: $0, in: $1, limit: limit)
     }
   }
 
@@ -127,19 +124,30 @@ struct SourceCatalog: Sendable {
   func ranges(
     ofColumn name: String, in list: ListParameters, _ connection: Connection
   ) throws -> ValueRanges {
-    var list = list
-    (list.by, list.sort, list.columns, list.totals) = (nil, [], [name], [])
-    let query = try query(list, in: connection)
-    return try query.reading {
-      try ValueRanges(ofColumn: query.columns[0], in: query.request, connection)
-    }
+    try column(name, of: list, connection) { try ValueRanges(ofColumn: $0, in: $1, connection) }
+  }
+
+  /// Reads a column of a list.
+  private func column<Result>(
+    _ name: String, of list: ListParameters, _ connection: Connection,
+    _ body: (_ column: String, _ rows: FetchRequest<Row>) throws -> Result
+  ) throws -> Result {
+    let query = try query(bare(list, columns: [name]), in: connection)
+    return try query.reading { try body(query.columns[0], query.request) }
   }
 
   /// The columns that can be shown of a source.
   func columns(_ list: ListParameters, in connection: Connection) throws -> [String] {
-    var list = list
-    (list.by, list.sort, list.conditions, list.columns, list.totals) = (nil, [], [], [], [])
+    var list = bare(list, columns: [])
+    list.conditions = []
     return try query(list, in: connection).columns
+  }
+
+  /// A list without its order, sections and totals, and with other columns.
+  private func bare(_ list: ListParameters, columns: [String]) -> ListParameters {
+    var list = list
+    (list.by, list.sort, list.columns, list.totals) = (nil, [], columns, [])
+    return list
   }
 
   /// The table or view that a URL names.
