@@ -20,11 +20,12 @@ package struct RowQuery: Sendable {
   ///   - sort: the sort terms.
   ///   - columns: the columns to print, as the source spells them; nil for all.
   ///   - callersSQL: the SQL that the caller has written.
+  ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
   /// - Throws: `ArgumentError` for an invalid sort term, `FetchError` for a column that does not exist.
   package init(
     _ source: RowSource, by sections: String? = nil, sort: [String] = [], columns: [String]? = nil,
     totals arguments: [TotalOption] = [], parameters: [ExactText: Value] = [:],
-    callersSQL: [String] = []
+    callersSQL: [String] = [], key: String? = nil
   ) throws {
     name = source.name
     self.callersSQL = callersSQL + arguments.map(\.name)
@@ -35,8 +36,9 @@ package struct RowQuery: Sendable {
     var request = source.request
       .sorted(order.terms)
       .with(parameters: parameters)
-      .totals(source.totals(arguments))
+      .totals(arguments.map { $0.total(column: source.column(named:)) })
     if let columns { request = request.columns(columns) }
+    if let key { request = request.identified(by: try source.columns(in: key)) }
     self.request = request
   }
 }

@@ -102,15 +102,6 @@ extension RowSource {
   }
 }
 
-// MARK: - Totals
-
-extension RowSource {
-  /// The totals that the arguments name.
-  package func totals(_ arguments: [TotalOption]) -> [SectionTotal<Row>] {
-    arguments.map { $0.total(column: column(named:)) }
-  }
-}
-
 // MARK: - Order
 
 extension RowSource {

@@ -51,10 +51,9 @@ package struct GivenSource: Sendable {
   package func check(in connection: Connection) throws {
     do {
       let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
-      var query = try RowQuery(
+      let query = try RowQuery(
         source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
-        parameters: parameters, callersSQL: callersSQL)
-      if let key { query.request = query.request.identified(by: try source.columns(in: key)) }
+        parameters: parameters, callersSQL: callersSQL, key: key)
       try query.reading {
         _ = try PlanCompiler(
           query.request, sectionKey: query.sectionKey, configuration: Database.Configuration(),

@@ -17,15 +17,16 @@ struct SourceCatalog: Sendable {
   func query(_ list: ListParameters, in connection: Connection) throws -> RowQuery {
     if let sql = list.sql { try check(sql, in: connection) }
     let name = try list.source ?? (list.sql == nil ? firstName(in: connection) : "")
-    let base = list.sql.map { GivenSource(select: $0) } ?? given(name)
-    let table = base?.select == nil ? try table(named: base?.table ?? name, in: connection) : nil
+    let base =
+      list.sql.map { GivenSource(select: $0) } ?? given(name) ?? GivenSource(table: name)
+    let table = base.select == nil ? try table(named: base.table ?? name, in: connection) : nil
     let source = try RowSource(
-      base?.select, or: table?.name ?? name, where: base?.condition, in: connection)
+      base.select, or: table?.name ?? name, where: base.condition, in: connection)
     func column(_ name: String) throws -> String {
       try known(source.column(named: name), name, of: source.name, source.columns)
     }
-    if let by = list.by, by.exact != base?.by?.exact { _ = try column(by) }
-    let given = Set((base?.sort ?? []).exact)
+    if let by = list.by, by.exact != base.by?.exact { _ = try column(by) }
+    let given = Set(base.sort.exact)
     let sort = try list.sort.filter { term in
       guard given.contains(term.exact) else {
         // Only columns: an expression would be SQL.
@@ -33,23 +34,19 @@ struct SourceCatalog: Sendable {
         return true
       }
       // It may sort by the expression of the given sections, and says nothing of other ones.
-      return list.by?.exact == base?.by?.exact
+      return list.by?.exact == base.by?.exact
         || (try? source.order(by: [term], sections: nil)) != nil
     }
-    let firstTotals = base?.totals ?? []
     let totals = try list.totals.compactMap { total in
       // As the source spells it: another text would be an expression, which is SQL.
       TotalOption(total[0], ofColumn: try column(total[1]))
-    }.filter { total in !firstTotals.contains { $0.name.exact == total.name.exact } }
+    }.filter { total in !base.totals.contains { $0.name.exact == total.name.exact } }
     var query = try RowQuery(
       source, by: list.by, sort: sort,
       columns: list.columns.isEmpty
-        ? try base?.columns.map(source.columns(in:)) : try list.columns.map(column),
-      totals: firstTotals + totals, parameters: base?.parameters ?? [:],
-      callersSQL: base?.callersSQL ?? [])
-    if let key = base?.key {
-      query.request = query.request.identified(by: try source.columns(in: key))
-    }
+        ? try base.columns.map(source.columns(in:)) : try list.columns.map(column),
+      totals: base.totals + totals, parameters: base.parameters, callersSQL: base.callersSQL,
+      key: base.key)
     for condition in try conditions(list, source, table, connection) {
       query.request = query.request.filter(condition)
     }

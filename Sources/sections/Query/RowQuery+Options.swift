@@ -19,11 +19,10 @@ extension RowQuery {
       parameters: Dictionary(
         uniqueKeysWithValues: options.rows.parameter.map { ($0.name.exact, $0.value) }),
       callersSQL: [select ?? options.source, options.rows.condition, options.rows.by].compactMap(
-        \.self))
+        \.self), key: key)
     // The sum of limit and offset must not overflow.
     request = request.limited(
       to: options.rows.limit.map { min($0, .max - options.rows.offset) },
       offset: options.rows.offset)
-    if let key { request = request.identified(by: try source.columns(in: key)) }
   }
 }
