@@ -85,6 +85,7 @@ enum PageAssets {
     "stream.js": PackageResources.stream_js,
     "theme.js": PackageResources.theme_js,
     "timers.js": PackageResources.timers_js,
+    "toggle.js": PackageResources.toggle_js,
     "totals.css": PackageResources.totals_css,
     "totals.js": PackageResources.totals_js,
     "upkeep.js": PackageResources.upkeep_js,

@@ -1,5 +1,7 @@
 // What the server answers: JSON with exact integers, and errors.
 
+const shortestWait = 2_000; // Milliseconds.
+
 /** An answer other than 2xx, with the server's message and next step. */
 export class ServerError extends Error {
   constructor(status, body = {}, wait = 0) {
@@ -17,11 +19,21 @@ export class ServerError extends Error {
     return (this.status >= 500 && this.status !== 504) || this.status === 429 || this.status === 408;
   }
 
+  /** Milliseconds to wait before the next attempt. */
+  get waitTime() {
+    return Math.max(shortestWait, this.wait * 1_000);
+  }
+
   static async from(response) {
     const body = await response.json().catch(() => ({}));
     const wait = Number(response.headers.get("Retry-After")) || 0;
     return new ServerError(response.status, body.error, wait);
   }
+}
+
+/** What an error says, and what is to be done. An error of the network has no next step. */
+export function errorText({ message, nextStep = "" }) {
+  return nextStep === "" ? `${message}.` : `${message}. ${nextStep}.`;
 }
 
 // Whether a reviver is told the text of a number. Older browsers do not tell it.

@@ -1,6 +1,6 @@
 // The bar above the list: title, counts, state, sections and columns.
 
-import { closeByClickOutside, find, make, plural, rebuild, totalsTexts } from "./cells.js";
+import { closeByClickOutside, find, labelledBox, make, plural, rebuild, totalsTexts } from "./cells.js";
 import { Filters } from "./filters.js";
 import { Search } from "./search.js";
 
@@ -67,12 +67,8 @@ export class Bar {
 
   #showColumns(names) {
     const shown = this.request.columns.length > 0 ? this.request.columns : this.defaultColumns;
-    rebuild(find("column-list"), names.map((name) => {
-      const checked = shown.includes(name);
-      const box = make("input", { type: "checkbox", checked, value: name, "data-name": name });
-      box.addEventListener("change", () => this.#chooseColumns());
-      return make("label", {}, box, make("span", {}, name));
-    }));
+    rebuild(find("column-list"), names.map((name) =>
+      labelledBox(name, shown.includes(name), () => this.#chooseColumns())));
   }
 
   #chooseColumns() {

@@ -53,6 +53,21 @@ export function rebuild(root, children) {
   named.find((element) => element.dataset.name === name)?.focus({ preventScroll: true });
 }
 
+/** A box with a label. `onChange(isChecked)` is called when the user has changed it. */
+export function labelledBox(name, isChecked, onChange) {
+  const box = make("input", { type: "checkbox", checked: isChecked, value: name, "data-name": name });
+  box.addEventListener("change", () => onChange(box.checked));
+  return make("label", {}, box, make("span", {}, name));
+}
+
+/** Shows a popover below a button, as far as there is room. */
+export function showBelow(popover, button) {
+  popover.showPopover();
+  const { left, bottom } = button.getBoundingClientRect();
+  popover.style.top = `${bottom}px`;
+  popover.style.left = `${Math.max(8, Math.min(left, innerWidth - popover.offsetWidth - 8))}px`;
+}
+
 /** Has a `details` close when something else is clicked. */
 export function closeByClickOutside(details) {
   document.addEventListener("click", (event) => {

@@ -1,9 +1,10 @@
 // What has changed: a pane beside the list, with the changed rows of the shown table or of all, the last one first. While
 // nobody sees the page, its title counts them.
 
-import { storage } from "./theme.js";
-import { find, make, plural, rebuild, textOf } from "./cells.js";
 import { fetchJSON } from "./answers.js";
+import { find, linkTo, make, plural, rebuild, textOf } from "./cells.js";
+import { ListRequest } from "./request.js";
+import { Toggle } from "./toggle.js";
 
 const most = 300; // The changes that are kept, of each table and of all together.
 const hiddenPause = 30_000; // A hidden page has no stream for long, so it asks.
@@ -28,7 +29,7 @@ export class ChangePane {
     this.button = make("button", {
       type: "button", id: "show-changes", className: "quiet", "aria-controls": "changes", title: "Show what has changed",
     }, "Changes");
-    this.button.addEventListener("click", () => this.#toggle(root.hidden));
+    this.toggle = new Toggle(this.button, "changes", (isOpen) => this.#setOpen(isOpen));
     find("export").before(this.button);
     this.scope = make("select", { id: "changes-scope", "aria-label": "Tables" });
     this.scope.addEventListener("change", () => this.#draw());
@@ -36,15 +37,14 @@ export class ChangePane {
     this.list = make("ol", { id: "changes-list" });
     const close = make("button", { type: "button", className: "plain", "aria-label": "Close" }, "×");
     close.addEventListener("click", () => {
-      this.#toggle(false);
+      this.toggle.set(false);
       this.button.focus();
     });
     root.append(
       make("header", {}, make("h2", {}, "What changed"), this.scope, close), this.when, this.list);
     document.addEventListener("visibilitychange", () => this.#followVisibility());
     setInterval(() => document.hidden && this.#ask(), hiddenPause);
-    root.hidden = storage()?.getItem("changes") !== "open";
-    this.button.setAttribute("aria-pressed", !root.hidden);
+    root.hidden = !this.toggle.isOpen;
   }
 
   /** Follows the changes by the stream of another list; not at all if `live` is null. */
@@ -62,10 +62,8 @@ export class ChangePane {
     this.#draw();
   }
 
-  #toggle(isOpen) {
+  #setOpen(isOpen) {
     this.root.hidden = !isOpen;
-    this.button.setAttribute("aria-pressed", isOpen);
-    storage()?.setItem("changes", isOpen ? "open" : "closed");
     if (isOpen) this.#listen();
     else this.#log?.close();
     if (!isOpen) this.#log = null;
@@ -145,15 +143,10 @@ export class ChangePane {
   }
 
   #link(table, key, label) {
-    const parameters = new URLSearchParams({ source: table, row: key });
-    const link = make("a", { href: `?${parameters}`, className: "row-name", title: "Show this row" }, label || "row");
-    link.dataset.name = `${table} ${key}`;
-    link.addEventListener("click", (event) => {
-      if (event.ctrlKey || event.metaKey || event.shiftKey) return;
-      event.preventDefault();
-      this.onRow(table, key);
-    });
-    return link;
+    const list = ListRequest.ofSource({ name: table });
+    return linkTo(list, {
+      href: list.address({ row: key }), className: "row-name", title: "Show this row", "data-name": `${table} ${key}`,
+    }, () => this.onRow(table, key), label || "row");
   }
 
   // A page that nobody sees

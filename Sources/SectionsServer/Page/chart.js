@@ -1,8 +1,8 @@
 // A small picture of a list in sections: one bar for each, or a line if they are dates or numbers.
 
-import { storage } from "./theme.js";
 import { find, isNumber, make, numbers, plural, shownTitle, totalText } from "./cells.js";
 import { fetchJSON } from "./answers.js";
+import { Toggle } from "./toggle.js";
 
 const height = 120;
 const margin = { top: 14, right: 16, bottom: 20, left: 64 };
@@ -22,12 +22,14 @@ export class Chart {
     this.root = root;
     this.names = names;
     this.onLine = onLine;
-    this.isOpen = storage()?.getItem("chart") === "open";
     this.button = make("button", {
       type: "button", id: "show-chart", className: "quiet", "aria-controls": "chart",
       title: "Show the sections as a picture", hidden: true,
     }, "Chart");
-    this.button.addEventListener("click", () => this.#toggle());
+    this.toggle = new Toggle(this.button, "chart", (isOpen) => {
+      if (isOpen) this.refresh();
+      else this.root.hidden = true;
+    });
     find("export").before(this.button);
     this.measure = make("select", { id: "chart-measure", "aria-label": "What the chart shows" });
     this.measure.addEventListener("change", () => this.#draw());
@@ -42,7 +44,6 @@ export class Chart {
     this.#request = request;
     this.#sections = [];
     this.button.hidden = request.by === null;
-    this.button.setAttribute("aria-pressed", this.isOpen);
     this.root.hidden = true;
   }
 
@@ -59,23 +60,15 @@ export class Chart {
   /** Draws the sections as they are now. */
   async refresh() {
     const request = this.#request;
-    if (!this.isOpen || request.by === null) return;
+    if (!this.toggle.isOpen || request.by === null) return;
     const parameters = request.parameters({ count: mostSections });
     const answer = await fetchJSON("api/sections", parameters).catch(() => null);
-    if (answer === null || request !== this.#request || !this.isOpen) return;
+    if (answer === null || request !== this.#request || !this.toggle.isOpen) return;
     this.#sections = answer.sections;
     this.#hasMore = answer.more;
     this.root.hidden = answer.sections.length === 0;
     this.#showMeasures();
     this.#draw();
-  }
-
-  #toggle() {
-    this.isOpen = !this.isOpen;
-    storage()?.setItem("chart", this.isOpen ? "open" : "closed");
-    this.button.setAttribute("aria-pressed", this.isOpen);
-    if (this.isOpen) this.refresh();
-    else this.root.hidden = true;
   }
 
   /** What can be shown: the number of rows, and the totals that are numbers. */

@@ -1,6 +1,6 @@
 // Copies cells and rows as text.
 
-import { isCutText, jsonOf, plural, shownTitle, textOf } from "./cells.js";
+import { isCutText, jsonOf, make, plural, shownTitle, textOf } from "./cells.js";
 import { fetchText } from "./request.js";
 
 /**
@@ -34,6 +34,20 @@ export async function copyRow(item, place) {
     return `  ${JSON.stringify(name)}: ${jsonOf(whole)}`;
   }));
   copyText(`{\n${members.join(",\n")}\n}`);
+}
+
+/** A button that copies something by `action()`, and says whether it did. */
+export function copyButton(title, action) {
+  const button = make("button", { type: "button", className: "copy", title, "data-name": "copy" }, "Copy");
+  button.addEventListener("click", async () => {
+    try {
+      await action();
+      button.textContent = "Copied";
+    } catch (error) {
+      button.textContent = `${error.message} Try again`;
+    }
+  });
+  return button;
 }
 
 /**

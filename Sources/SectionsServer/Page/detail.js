@@ -4,7 +4,7 @@ import {
   emptyMark, fillCell, foldedValue, isBlob, isCutText, isFilterable, isImage, isSame, jsonOf, linkTo, make, numbers,
   parsedJSON, rebuild, textOf,
 } from "./cells.js";
-import { copyRow } from "./copy.js";
+import { copyButton, copyRow } from "./copy.js";
 import { linked, readersDate } from "./formats.js";
 import { addCount, addName, foreignKeys, keyValues } from "./references.js";
 import { fetchText, ListRequest } from "./request.js";
@@ -57,8 +57,9 @@ export class Detail {
       this.#description(name, item.row[name], item, place),
     ]);
     const content = [make("dl", {}, ...fields), ...this.#referred(item, place), ...this.#referring(item, place)];
+    const copy = copyButton("Copy the row as JSON", () => copyRow(item, place));
     const steps = [this.#step("↑", "Row before", -1), this.#step("↓", "Next row", 1)];
-    rebuild(this.root, [this.#heading(place.source.name, ...steps, copyButton(item, place)), ...content]);
+    rebuild(this.root, [this.#heading(place.source.name, ...steps, copy), ...content]);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
   }
@@ -183,21 +184,6 @@ function hasSameValues(one, other) {
 
 function missingNotice(text) {
   return make("p", { className: "gone", role: "status" }, text);
-}
-
-function copyButton(item, place) {
-  const copy = make("button", {
-    type: "button", className: "copy", title: "Copy the row as JSON", "data-name": "copy",
-  }, "Copy");
-  copy.addEventListener("click", async () => {
-    try {
-      await copyRow(item, place);
-      copy.textContent = "Copied";
-    } catch (error) {
-      copy.textContent = `${error.message} Try again`;
-    }
-  });
-  return copy;
 }
 
 function download(name, value, address) {

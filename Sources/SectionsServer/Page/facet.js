@@ -2,6 +2,7 @@
 // the file: they are a list in sections at the server, of which only the headers are read. Many numbers or dates are shown
 // as ranges.
 
+import { errorText } from "./answers.js";
 import { isFilterable, make, plural, rebuild } from "./cells.js";
 import { Filter } from "./condition.js";
 import { nextFrame } from "./frames.js";
@@ -15,7 +16,6 @@ const mostValues = 1_000; // Of a window.
 const mostOrdered = 10_000; // Values that the server orders by their rows.
 const mostConditions = 32; // Of a list.
 const typingTime = 200;
-const shortestWait = 2_000; // Before a request that was refused for now is sent again.
 
 export class Facet {
   #request = null;
@@ -187,7 +187,7 @@ export class Facet {
     this.#problem = error;
     this.#draw();
     if (!error.isTemporary) return;
-    this.#timers.later("retry", Math.max(shortestWait, error.wait * 1000), () => this.#open());
+    this.#timers.later("retry", error.waitTime, () => this.#open());
   }
 
   #draw() {
@@ -253,7 +253,7 @@ export class Facet {
   }
 
   #text() {
-    if (this.#problem !== null) return `${this.#problem.message}. ${this.#problem.nextStep ?? ""}`;
+    if (this.#problem !== null) return errorText(this.#problem);
     if (this.#hasRanges) {
       const { areThere, otherCount } = this.ranges;
       return areThere === null ? "Counting…" : otherCount > 0 ? `${plural(otherCount, "row")} in no range` : "";

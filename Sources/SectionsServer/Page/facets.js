@@ -1,6 +1,6 @@
 // The panel beside the list with the values of chosen columns, and the menu that chooses them.
 
-import { closeByClickOutside, find, make, rebuild } from "./cells.js";
+import { closeByClickOutside, find, labelledBox, make, rebuild } from "./cells.js";
 import { Facet } from "./facet.js";
 
 export class FacetPanel {
@@ -56,13 +56,8 @@ export class FacetPanel {
   #showMenu({ columns }) {
     const { facets } = this.#request;
     const names = columns.map(({ name }) => name);
-    rebuild(this.boxes, [...names, ...facets.filter((name) => !names.includes(name))].map((name) => {
-      const box = make("input", {
-        type: "checkbox", checked: facets.includes(name), value: name, "data-name": name,
-      });
-      box.addEventListener("change", () => this.#choose(name, box.checked));
-      return make("label", {}, box, make("span", {}, name));
-    }));
+    rebuild(this.boxes, [...names, ...facets.filter((name) => !names.includes(name))].map((name) =>
+      labelledBox(name, facets.includes(name), (isShown) => this.#choose(name, isShown))));
   }
 
   #choose(column, isShown) {

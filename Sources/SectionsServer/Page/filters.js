@@ -1,6 +1,6 @@
 // The conditions of the list as chips, and the form in which one is made or changed.
 
-import { find, make, rebuild } from "./cells.js";
+import { find, make, rebuild, showBelow } from "./cells.js";
 import { anyColumn, Filter, likelyOperator, operators, operatorsFor } from "./condition.js";
 
 export class Filters {
@@ -71,10 +71,7 @@ export class Filters {
     this.#edited = filter;
     this.#rows = (filter === null ? [null] : [filter, ...filter.others]).map((one) => this.#row(one));
     this.#fill();
-    this.menu.showPopover();
-    const { left, bottom } = button.getBoundingClientRect();
-    this.menu.style.top = `${bottom + 4}px`;
-    this.menu.style.left = `${Math.max(8, Math.min(left, innerWidth - this.menu.offsetWidth - 8))}px`;
+    showBelow(this.menu, button);
     this.#rows[0].focus();
   }
 

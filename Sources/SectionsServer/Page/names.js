@@ -1,8 +1,8 @@
 // The names of the rows that foreign keys in the list refer to. They are read for what is shown, and again as long as it is:
-// nothing tells that another table has changed.
+// the events of a list do not tell that another table has changed.
 
 import { fetchJSON } from "./answers.js";
-import { textOf } from "./cells.js";
+import { isFilterable, textOf } from "./cells.js";
 import { exactText } from "./condition.js";
 import { nameColumn } from "./references.js";
 import { Timers } from "./timers.js";
@@ -46,7 +46,7 @@ export class Names {
   /** The name of the row that a value in a column refers to; null if it has none, or if it is not known yet. */
   name(column, value) {
     const target = this.#columns.get(column);
-    if (target === undefined || value === null || typeof value === "object") return null;
+    if (target === undefined || value === null || !isFilterable(value)) return null;
     const key = exactText(value);
     if (!target.known.has(key)) this.#timers.soon("read", waitTime, () => this.#read());
     return target.known.get(key) ?? null;
@@ -56,7 +56,7 @@ export class Names {
   async find(column, text) {
     const { source, column: key, name } = this.#columns.get(column);
     const { names } = await fetchJSON("api/names", new URLSearchParams({ source, column: key, name, contains: text }));
-    return names.map(({ value }) => value).filter((value) => value !== null && typeof value !== "object");
+    return names.map(({ value }) => value).filter((value) => value !== null && isFilterable(value));
   }
 
   async #read() {
@@ -71,7 +71,7 @@ export class Names {
   /** Returns whether a name is another one now. */
   async #readColumn(shown, target) {
     const { source, column, name, known } = target;
-    const values = this.shownValues(shown).filter((value) => (value ?? null) !== null && typeof value !== "object");
+    const values = this.shownValues(shown).filter((value) => (value ?? null) !== null && isFilterable(value));
     const keys = [...new Set(values.map(exactText))].slice(0, mostAsked);
     if (keys.length === 0) return false;
     const parts = Array.from({ length: Math.ceil(keys.length / mostValues) }, (_, number) =>

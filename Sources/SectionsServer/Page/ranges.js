@@ -10,7 +10,6 @@ import { Timers } from "./timers.js";
 const shortestWait = 1_000; // Between two counts.
 const restFactor = 5; // The server rests for so many times as long as the last count took.
 const manyValues = 80; // Different whole numbers on the screen: more are not listed one by one.
-const retryWait = 2_000;
 
 export class Ranges {
   #request = null;
@@ -99,7 +98,7 @@ export class Ranges {
     if (this.#request === null) return;
     if (this.#request !== request) return this.#count();
     this.#counted = counted;
-    if (problem?.isTemporary) this.#timers.later("count", retryWait, () => this.#count());
+    if (problem?.isTemporary) this.#timers.later("count", problem.waitTime, () => this.#count());
     this.onChange(problem);
   }
 }

@@ -1,7 +1,7 @@
 // How a typed query is kept up to date, as `sections explain` says it, and the indexes that would help.
 
 import { make } from "./cells.js";
-import { copyText } from "./copy.js";
+import { copyButton, copyText } from "./copy.js";
 import { fetchJSON } from "./answers.js";
 
 const pause = 5_000; // An index that another program creates, or a new table, changes the answer.
@@ -86,18 +86,8 @@ function advice({ indexes, verdictWithIndexes }) {
     ? "only changed rows would be looked up" : "all rows would be compared less often";
   return [
     make("p", { className: "advice" }, `With ${these} ${would}:`),
-    ...indexes.map(({ sql }) => {
-      const copy = make("button", { type: "button", className: "copy", title: "Copy the statement" }, "Copy");
-      copy.addEventListener("click", () => {
-        try {
-          copyText(sql);
-          copy.textContent = "Copied";
-        } catch (error) {
-          copy.textContent = error.message;
-        }
-      });
-      return make("p", { className: "index" }, make("code", {}, sql), copy);
-    }),
+    ...indexes.map(({ sql }) => make("p", { className: "index" },
+      make("code", {}, sql), copyButton("Copy the statement", () => copyText(sql)))),
   ];
 }
 

@@ -1,7 +1,9 @@
 // The menu of a column: its most frequent values in the list, each with the number of its rows.
 
-import { fetchJSON } from "./answers.js";
-import { emptyMark, fillCell, fillNamed, isFilterable, jsonOf, linkTo, make, numbers, rebuild } from "./cells.js";
+import { errorText, fetchJSON } from "./answers.js";
+import {
+  emptyMark, fillCell, fillNamed, isFilterable, jsonOf, linkTo, make, numbers, rebuild, showBelow,
+} from "./cells.js";
 
 export class ValueMenu {
   #column = null;
@@ -27,10 +29,7 @@ export class ValueMenu {
   async open(column, type, request, button) {
     this.root.replaceChildren(make("p", { className: "quiet" }, "Counting…"));
     this.root.setAttribute("aria-label", `Values of ${column}`);
-    this.root.showPopover();
-    const { left, bottom } = button.getBoundingClientRect();
-    this.root.style.top = `${bottom}px`;
-    this.root.style.left = `${Math.max(8, Math.min(left, innerWidth - this.root.offsetWidth - 8))}px`;
+    showBelow(this.root, button);
     this.#column = column;
     this.#type = type;
     // Other filters apply, but not the choice among these values: another one can be chosen.
@@ -47,7 +46,7 @@ export class ValueMenu {
     const { others } = this.#request;
     let problem = null;
     const found = await fetchJSON("api/values", others.parameters({ column })).catch((error) => {
-      problem = make("p", { className: "quiet" }, `${error.message}. ${error.nextStep ?? ""}`);
+      problem = make("p", { className: "quiet" }, errorText(error));
       return null;
     });
     if (column !== this.#column) return;
