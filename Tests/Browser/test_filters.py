@@ -72,6 +72,33 @@ class FilterTests(PageCase):
         self.assertEqual(tab.run(operator), "begins")
         self.assertEqual(tab.run("document.querySelector('#filter input').placeholder"), "2024-12-31")
 
+    def test_times_that_are_numbers_are_filtered_as_numbers(self) -> None:
+        store = self.store(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, created_at INTEGER, changed DATETIME, sentAt INTEGER,"
+            " day DATE, population INTEGER, playing_time INTEGER);"
+            "INSERT INTO t VALUES (1, 1768469400, 1768469400, 1768469400000, '2026-01-15', 331900000, 562)"
+        )
+        tab = self.open(self.serve(store), [("source", "t")])
+        tab.click("#add-filter")
+        tab.wait("document.querySelector('#filter-menu').matches(':popover-open')")
+        operator = "document.querySelector('#filter .operator').value"
+        hint = "document.querySelector('#filter input').placeholder"
+        for column, likely, wanted in [
+            ("created_at", "ge", "Seconds since 1970"), ("changed", "ge", "Seconds since 1970"),
+            ("sentAt", "ge", "Milliseconds since 1970"), ("day", "ge", "2024-12-31"),
+            ("population", "eq", "Value"), ("playing_time", "eq", "Value"),
+        ]:  # fmt: skip
+            self.choose(tab, "#filter .column", column)
+            self.assertEqual((column, tab.run(operator), tab.run(hint)), (column, likely, wanted))
+        tab.press("Escape")
+        # The sum of times says nothing, that of a duration does.
+        tab.click("#totals summary")
+        boxes = "[...document.querySelectorAll('#total-list input')].map(({ value }) => value)"
+        sums = [box for box in tab.run(boxes) if box.startswith("sum:")]
+        self.assertEqual(sums, ["sum:population", "sum:playing_time"])
+        # "population" ends as "on", and is no time.
+        self.assertIn("331,900,000", self.texts(tab)[0])
+
     def test_list_without_rows_leads_to_all(self) -> None:
         store, _, tab = self.words(("where", "letter:eq:Z"), ("sort", "text"))
         empty = "document.querySelector('#empty').textContent"

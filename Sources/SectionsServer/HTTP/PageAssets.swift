@@ -88,6 +88,7 @@ enum PageAssets {
     "toggle.js": PackageResources.toggle_js,
     "totals.css": PackageResources.totals_css,
     "totals.js": PackageResources.totals_js,
+    "types.js": PackageResources.types_js,
     "upkeep.js": PackageResources.upkeep_js,
     "values.js": PackageResources.values_js,
     "views.js": PackageResources.views_js,

@@ -7,13 +7,14 @@ import { Search } from "./search.js";
 export class Bar {
   /**
    * `onRequest(request)` is called with what a control asks for, `onColumns(request)` with other columns, and
-   * `onSearch(request)` for each part of a text that is typed. `names` has the names of foreign keys.
+   * `onSearch(request)` for each part of a text that is typed. `names` has the names of foreign keys, and
+   * `valuesOf(column)` returns the values of a column that are on the screen.
    */
-  constructor(names, onRequest, onColumns, onSearch) {
+  constructor(names, onRequest, onColumns, onSearch, valuesOf) {
     this.onRequest = onRequest;
     this.onColumns = onColumns;
     this.request = null;
-    this.filters = new Filters(onRequest, names);
+    this.filters = new Filters(onRequest, names, valuesOf);
     this.search = new Search(onSearch);
     for (const id of ["tools", "export", "pause"]) find(id).hidden = false;
     find("group").addEventListener("change", (event) => {

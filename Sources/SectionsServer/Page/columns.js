@@ -2,6 +2,7 @@
 
 import { isNumber, make, textOf } from "./cells.js";
 import { numberText } from "./formats.js";
+import { isNumeric } from "./types.js";
 
 const narrowest = 56;
 const widest = 340;
@@ -32,8 +33,7 @@ export class Columns {
     for (const column of this.list) {
       const values = rows.map(({ row }) => row[column.name]);
       const known = values.filter((value) => value !== null);
-      column.numeric = known.length > 0
-        ? known.every(isNumber) : /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(column.type);
+      column.numeric = known.length > 0 ? known.every(isNumber) : isNumeric(column);
       column.write = numberText(column, known);
       column.needed = widthOfNumbers(values, column.write);
       const width = this.chosen.get(column.name) ?? fittingWidth(column.name, values, 0.95, widest);

@@ -1,6 +1,7 @@
 // The conditions of a list: what a chip shows, and what the URL says, under the same names as the server's API.
 
 import { rangeText } from "./formats.js";
+import { isNumeric, isText, isTime } from "./types.js";
 
 /** What an operator is called. `null` and `notnull` have no value, `between` and `within` have two. */
 export const operators = new Map([
@@ -37,11 +38,10 @@ export function operatorsFor(column, isIndexed) {
     name.endsWith("matches") ? column === "" && isIndexed : column !== "" || ofAnyColumn.has(name)));
 }
 
-/** The operator that is likely to be meant of a column with a declared type; of any column if it has no name. */
-export function likelyOperator(column, type) {
-  if (column === "") return "contains";
-  if (/DATE|TIME/i.test(type)) return "ge";
-  return /INT|REAL|NUM|DEC|FLOA|DOUB/i.test(type) ? "eq" : "contains";
+/** The operator that is likely to be meant of a column; of any column if it has no name. */
+export function likelyOperator(column) {
+  if (isTime(column)) return "ge";
+  return isNumeric(column) ? "eq" : "contains";
 }
 
 /** One condition, `COLUMN:OPERATOR:VALUE` in the URL, or several of which one must be true. */
@@ -163,16 +163,16 @@ export class Filter {
 
   /**
    * The condition that a column has a value. The operator `eq` takes a number and the text of its digits for the same,
-   * unless the declared `type` of the column allows only one of them.
+   * unless the declared type of the column allows only one of them.
    */
-  static ofValue(column, value, type) {
-    if (value === null) return new Filter(column, "null");
-    const isAmbiguous = !typesOfOneKind.test(type) && numberText.test(String(value));
-    return isAmbiguous ? new Filter(column, "is", exactText(value)) : new Filter(column, "eq", String(value));
+  static ofValue(column, value) {
+    const { name } = column;
+    if (value === null) return new Filter(name, "null");
+    const isAmbiguous = !isText(column) && !isNumeric(column) && numberText.test(String(value));
+    return isAmbiguous ? new Filter(name, "is", exactText(value)) : new Filter(name, "eq", String(value));
   }
 }
 
-const typesOfOneKind = /INT|CHAR|CLOB|TEXT|REAL|FLOA|DOUB/i;
 const wholeNumber = /^-?\d{1,15}$/;
 const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 

@@ -119,8 +119,8 @@ export class Detail {
   /** The link to the rows with the same value. */
   #filterLink(name, value, { request, source }) {
     if (!isFilterable(value)) return [];
-    const { type = "" } = source.columns.find((column) => column.name === name) ?? {};
-    const filter = this.#link("Filter", `Show only rows with this ${name}`, request.filteredBy(name, value, type));
+    const target = request.filteredBy(described(name, source), value);
+    const filter = this.#link("Filter", `Show only rows with this ${name}`, target);
     filter.classList.add("filter");
     return [filter];
   }
@@ -159,7 +159,7 @@ export class Detail {
 
   #description(name, value, item, place) {
     const element = make("dd", { dir: "auto" });
-    const column = place.source.columns.find((column) => column.name === name) ?? { name };
+    const column = described(name, place.source);
     const address = place.request.valueAddress(item.rowKey, name);
     if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
@@ -174,6 +174,11 @@ export class Detail {
     if (date !== null) element.append(make("span", { className: "readers" }, date));
     return element;
   }
+}
+
+/** The description of a column; that of an expression has no more than its name. */
+function described(name, source) {
+  return source.columns.find((column) => column.name === name) ?? { name };
 }
 
 function hasSameValues(one, other) {

@@ -163,7 +163,7 @@ export class Facet {
     try {
       const values = await this.handlers.names.find(this.column, text);
       const room = mostConditions - this.#request.conditionCount;
-      const found = values.slice(0, room).map((value) => Filter.ofValue(this.column, value, this.#column.type ?? ""));
+      const found = values.slice(0, room).map((value) => Filter.ofValue(this.#column, value));
       // If there are none, a condition that no value meets.
       return [Filter.anyOf(found) ?? Filter.ofTwo(this.column, "within", "0", "0")];
     } catch (error) {
@@ -224,7 +224,7 @@ export class Facet {
       if (!isFilterable(section)) {
         return make("li", {}, make("span", { className: "value" }, ...valueParts(section, count, count / most)));
       }
-      const condition = Filter.ofValue(this.column, section, this.#column.type ?? "");
+      const condition = Filter.ofValue(this.#column, section);
       const name = this.handlers.names.name(this.column, section);
       return this.#line(condition, chosen.delete(condition.text), valueParts(section, count, count / most, name));
     });

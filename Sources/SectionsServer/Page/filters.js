@@ -1,7 +1,8 @@
 // The conditions of the list as chips, and the form in which one is made or changed.
 
-import { find, make, rebuild, showBelow } from "./cells.js";
+import { find, isNumber, make, rebuild, showBelow } from "./cells.js";
 import { anyColumn, Filter, likelyOperator, operators, operatorsFor } from "./condition.js";
+import { isNumeric, isTime, timeUnit } from "./types.js";
 
 export class Filters {
   #request = null;
@@ -10,10 +11,14 @@ export class Filters {
   #edited = null; // The filter that the form changes; null for a new one.
   #rows = []; // The conditions of the form: alternatives.
 
-  /** `onRequest(request)` is called with the list of other conditions. `names` has the names of foreign keys. */
-  constructor(onRequest, names) {
+  /**
+   * `onRequest(request)` is called with the list of other conditions. `names` has the names of foreign keys, and
+   * `valuesOf(column)` returns the values of a column that are on the screen.
+   */
+  constructor(onRequest, names, valuesOf) {
     this.onRequest = onRequest;
     this.names = names;
+    this.valuesOf = valuesOf;
     this.menu = find("filter-menu");
     this.form = find("filter");
     find("add-filter").addEventListener("click", (event) => this.#open(null, event.currentTarget));
@@ -90,7 +95,7 @@ export class Filters {
   }
 
   #row(filter, like = null) {
-    return new ConditionRow(this.#columns, this.#isIndexed, filter, like);
+    return new ConditionRow(this.#columns, this.valuesOf, this.#isIndexed, filter, like);
   }
 
   /** An empty value of an alternative means that it is not wanted; one of the only condition is looked for. */
@@ -113,10 +118,11 @@ class ConditionRow {
   #kept = null; // A condition that the form cannot show in parts: it stays unless the column or operator is changed.
   #isChosen; // Whether the user has chosen the operator. Otherwise it is that of the column.
 
-  constructor(columns, isIndexed, filter, like) {
+  constructor(columns, valuesOf, isIndexed, filter, like) {
+    this.columns = columns;
+    this.valuesOf = valuesOf;
     this.isIndexed = isIndexed;
-    this.types = new Map(columns.map(({ name, type = "" }) => [name, type]));
-    const names = [...this.types.keys()];
+    const names = columns.map(({ name }) => name);
     this.#isChosen = filter !== null || like !== null;
     const options = ["", ...names].map((name) => make("option", { value: name }, name || anyColumn));
     this.column = make("select", { className: "column", "aria-label": "Column" }, ...options);
@@ -166,13 +172,28 @@ class ConditionRow {
   }
 
   get #likely() {
-    return likelyOperator(this.column.value, this.types.get(this.column.value) ?? "");
+    return likelyOperator(this.#described);
+  }
+
+  /** The description of the column. */
+  get #described() {
+    const name = this.column.value;
+    return this.columns.find((column) => column.name === name) ?? { name };
+  }
+
+  /** How a time is written in the column; null if it has none, or if that is not known. */
+  get #timeHint() {
+    const column = this.#described;
+    if (!isTime(column)) return null;
+    const number = this.valuesOf(column.name).find(isNumber);
+    if (number === undefined) return isNumeric(column) ? "Seconds since 1970" : "2024-12-31";
+    return { 1000: "Seconds since 1970", 1: "Milliseconds since 1970" }[timeUnit(number)] ?? null;
   }
 
   #adaptValues() {
-    const isDate = /DATE|TIME/i.test(this.types.get(this.column.value) ?? "");
-    this.low.placeholder = isDate ? "2024-12-31" : "Value";
-    this.high.placeholder = isDate ? "2024-12-31" : "Highest value";
+    const hint = this.#timeHint;
+    this.low.placeholder = hint ?? "Value";
+    this.high.placeholder = hint ?? "Highest value";
     this.low.hidden = !Filter.takesValue(this.operator.value);
     this.high.hidden = !Filter.takesTwo(this.operator.value);
   }

@@ -1,15 +1,15 @@
 // How values are written for people: numbers with their digits, dates, links. Copies and filters have them as they are.
 
 import { isNumber, make, textOf } from "./cells.js";
+import { mayBeTime, timeUnit } from "./types.js";
 
-// Numbers that name something, and those that are times: with thousands they would be harder to read.
+// Numbers that name something: with thousands they would be harder to read, and so would times.
 const names = /(^|_|[a-z](?=[A-Z]))(id|key|code|zip|phone|year|version)$/i;
-const times = /(^|_|[a-z](?=[A-Z]))(at|on|time|date|timestamp|ts|epoch|created|updated|modified)$/i;
 const mostDigits = 6;
 
 /** The text of numbers in a column: thousands, and as many decimals as the others have. No digit is left out. */
 export function numberText(column, values) {
-  if (!column.numeric || column.key || column.isReference || names.test(column.name) || times.test(column.name)) return textOf;
+  if (!column.numeric || column.key || column.isReference || names.test(column.name) || mayBeTime(column)) return textOf;
   const digits = Math.min(mostDigits, Math.max(0, ...values.filter(isNumber).map(decimals)));
   const format = new Intl.NumberFormat(undefined, {
     useGrouping: "min2", minimumFractionDigits: digits, maximumFractionDigits: 20,
@@ -50,11 +50,10 @@ const isoDate = /^(\d{4})-(\d\d)-(\d\d)(?:[T ](\d\d):(\d\d)(?::(\d\d)(?:\.\d+)?)
  * A date as the reader writes it, or null if a value is none: a text in ISO 8601, or seconds or milliseconds since 1970
  * in a column that is declared as one, or has the name of one. A time with a zone is that of the reader; one without is as it is.
  */
-export function readersDate(value, { name = "", type = "" }) {
-  if (isNumber(value) && (/DATE|TIME/i.test(type) || times.test(name))) {
-    const size = Math.abs(Number(value));
-    if (size < 1e8 || size >= 1e14) return null;
-    return shown(new Date(Number(value) * (size < 1e11 ? 1000 : 1)), { timeZoneName: "short" }, true);
+export function readersDate(value, column) {
+  if (isNumber(value) && mayBeTime(column)) {
+    const unit = timeUnit(value);
+    return unit === null ? null : shown(new Date(Number(value) * unit), { timeZoneName: "short" }, true);
   }
   const match = typeof value === "string" ? isoDate.exec(value) : null;
   if (match === null) return null;

@@ -60,7 +60,8 @@ class Page {
       this.names,
       (request) => this.go(request),
       (request) => this.#goOn("columns", request, this.grid.visible.first),
-      (request) => this.#goOn("search", request, 0));
+      (request) => this.#goOn("search", request, 0),
+      (column) => this.grid.shownValues(column));
     this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
     this.totals = new TotalMenu((request) => this.go(request));
     this.sql = new SQLPane(find("sql"), this.catalog.key, {
@@ -89,7 +90,7 @@ class Page {
     this.list = new ListView(this.grid, this.newer, {
       now,
       onSort: (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
-      onValues: ({ name, type = "" }, button) => this.values.open(name, type, this.#request, button),
+      onValues: (column, button) => this.values.open(column, this.#request, button),
       onShow: () => this.#showAround(),
       onChange: (marks, isOther) => this.#followChange(marks, isOther),
     });

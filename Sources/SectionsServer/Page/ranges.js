@@ -6,6 +6,7 @@ import { isNumber } from "./cells.js";
 import { Filter } from "./condition.js";
 import { rangeText } from "./formats.js";
 import { Timers } from "./timers.js";
+import { isReal, isTime } from "./types.js";
 
 const shortestWait = 1_000; // Between two counts.
 const restFactor = 5; // The server rests for so many times as long as the last count took.
@@ -29,10 +30,10 @@ export class Ranges {
    * Whether ranges are what is looked for in a column: its values on the screen, `shown`, are numbers or dates that differ.
    * If none is known, its declared type decides.
    */
-  static suit(shown, { type = "", references }) {
+  static suit(shown, column) {
     const known = shown.filter((value) => value !== null);
-    if (references !== undefined) return false;
-    if (known.length === 0) return /REAL|FLOA|DOUB|DEC|DATE|TIME/i.test(type);
+    if (column.references !== undefined) return false;
+    if (known.length === 0) return isReal(column) || isTime(column);
     const count = new Set(known).size;
     if (known.every((value) => typeof value === "string" && /^\d{4}-[01]\d/.test(value))) return count > 3;
     if (!known.every(isNumber)) return false;

@@ -2,6 +2,7 @@
 
 import { fetchJSON } from "./answers.js";
 import { isFilterable, numbers, textOf } from "./cells.js";
+import { isText } from "./types.js";
 
 const likelyNames = ["name", "title", "label", "display_name", "full_name", "subject", "email"];
 
@@ -9,7 +10,7 @@ const likelyNames = ["name", "title", "label", "display_name", "full_name", "sub
 export function nameColumn({ columns }) {
   const found = likelyNames.map((likely) => columns.find(({ name }) => name.toLowerCase() === likely));
   return found.find((column) => column !== undefined)
-    ?? columns.find(({ type, key, references }) => /CHAR|CLOB|TEXT/i.test(type) && !key && !references) ?? null;
+    ?? columns.find((column) => isText(column) && !column.key && !column.references) ?? null;
 }
 
 /** The foreign keys of a source: of one column, and of several. */

@@ -55,9 +55,9 @@ export class ListRequest {
     return ListRequest.ofSource({ name: source }).with({ filters });
   }
 
-  /** The rows of this list that have a value in a column of a declared type. */
-  filteredBy(column, value, type) {
-    return this.with({ filters: [...this.filters, Filter.ofValue(column, value, type)] });
+  /** The rows of this list that have a value in a column, which is described. */
+  filteredBy(column, value) {
+    return this.with({ filters: [...this.filters, Filter.ofValue(column, value)] });
   }
 
   /** The list with another filter in place of one; `old` is null to add one, and `filter` to remove one. */

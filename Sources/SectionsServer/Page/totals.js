@@ -1,6 +1,7 @@
 // The menu of totals: the sum, the mean, the least and the greatest value of columns, of each section and of all rows.
 
 import { closeByClickOutside, find, make, rebuild } from "./cells.js";
+import { isText, isTime } from "./types.js";
 
 const functions = [["sum", "Sum"], ["avg", "Mean"], ["min", "Minimum"], ["max", "Maximum"]];
 
@@ -18,11 +19,10 @@ export class TotalMenu {
 
   show(request, source) {
     this.#request = request;
-    const rows = source.columns.map(({ name, type = "", key = false, references }) => {
-      // A sum of texts or of keys says nothing.
-      const isText = key || references !== undefined || /CHAR|CLOB|TEXT|BLOB|DATE|TIME/i.test(type);
+    const rows = source.columns.map((column) => {
+      const { name } = column;
       const cells = functions.map(([word, label]) => make("td", {},
-        ...(isText && (word === "sum" || word === "avg") ? [] : [this.#box(word, label, name)])));
+        ...(!isSummable(column) && (word === "sum" || word === "avg") ? [] : [this.#box(word, label, name)])));
       return make("tr", {}, make("th", { scope: "row" }, name), ...cells);
     });
     const heads = functions.map(([, label]) => make("th", { scope: "col" }, label));
@@ -42,4 +42,10 @@ export class TotalMenu {
     });
     return box;
   }
+}
+
+/** A sum of texts, of times or of keys says nothing. */
+function isSummable(column) {
+  const { type = "", key = false, references } = column;
+  return !key && references === undefined && !isText(column) && !isTime(column) && !/BLOB/i.test(type);
 }

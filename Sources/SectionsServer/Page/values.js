@@ -6,8 +6,7 @@ import {
 } from "./cells.js";
 
 export class ValueMenu {
-  #column = null;
-  #type = ""; // The declared type of the column.
+  #column = null; // The description of the column; null if the menu is closed.
   #request = null;
   #found = null; // What the server has answered.
 
@@ -25,15 +24,15 @@ export class ValueMenu {
     });
   }
 
-  /** Opens the menu below a button, for a column with its declared type. */
-  async open(column, type, request, button) {
+  /** Opens the menu below a button, for a column that is described. */
+  async open(column, request, button) {
+    const { name } = column;
     this.root.replaceChildren(make("p", { className: "quiet" }, "Counting…"));
-    this.root.setAttribute("aria-label", `Values of ${column}`);
+    this.root.setAttribute("aria-label", `Values of ${name}`);
     showBelow(this.root, button);
     this.#column = column;
-    this.#type = type;
     // Other filters apply, but not the choice among these values: another one can be chosen.
-    this.#request = { shown: request, others: request.with({ filters: request.filtersBut(column) }) };
+    this.#request = { shown: request, others: request.with({ filters: request.filtersBut(name) }) };
     await this.refresh();
     // The browser gives the focus back when the menu closes.
     if (this.#column === column) this.root.querySelector("a")?.focus({ preventScroll: true });
@@ -45,7 +44,7 @@ export class ValueMenu {
     if (column === null) return;
     const { others } = this.#request;
     let problem = null;
-    const found = await fetchJSON("api/values", others.parameters({ column })).catch((error) => {
+    const found = await fetchJSON("api/values", others.parameters({ column: column.name })).catch((error) => {
       problem = make("p", { className: "quiet" }, errorText(error));
       return null;
     });
@@ -56,39 +55,39 @@ export class ValueMenu {
 
   /** The values that are shown of a column. */
   shownValues(column) {
-    return column === this.#column ? this.#found?.values.map(({ value }) => value) ?? [] : [];
+    return column === this.#column?.name ? this.#found?.values.map(({ value }) => value) ?? [] : [];
   }
 
   /** Writes the values again, if they are of one of some columns: what they refer to has other names. */
   refill(columns) {
     const column = this.#column;
-    if (columns.includes(column) && this.#found !== null) rebuild(this.root, this.#list(column, this.#found));
+    if (columns.includes(column?.name) && this.#found !== null) rebuild(this.root, this.#list(column, this.#found));
   }
 
   #list(column, { values, more }) {
     const { shown, others } = this.#request;
     const most = Math.max(...values.map(({ count }) => count));
     const items = values.map(({ value, count }) => {
-      const target = isFilterable(value) ? others.filteredBy(column, value, this.#type) : null;
+      const target = isFilterable(value) ? others.filteredBy(column, value) : null;
       return make("li", {}, this.#value(value, count, count / most, target, shown));
     });
     const note = items.length === 0 ? "No rows." : more ? "The most frequent values" : "All values";
     const lines = [make("p", { className: "quiet" }, note), make("ul", {}, ...items)];
-    return shown.facets.includes(column) ? lines : [...lines, this.#keep(column, shown)];
+    return shown.facets.includes(column.name) ? lines : [...lines, this.#keep(column, shown)];
   }
 
   /** The button that shows the values beside the list, where several can be chosen. */
-  #keep(column, shown) {
+  #keep({ name }, shown) {
     const button = make("button", { type: "button", className: "quiet keep", "data-name": "keep" }, "Keep beside the list");
     button.addEventListener("click", () => {
       this.root.hidePopover();
-      this.onFacets(shown.with({ facets: [...shown.facets, column] }));
+      this.onFacets(shown.with({ facets: [...shown.facets, name] }));
     });
     return button;
   }
 
   #value(value, count, share, target, shown) {
-    const content = valueParts(value, count, share, this.names.name(this.#column, value));
+    const content = valueParts(value, count, share, this.names.name(this.#column.name, value));
     if (target === null) return make("span", { className: "value" }, ...content);
     const link = linkTo(target, { className: "value", "data-name": jsonOf(value) }, () => {
       this.root.hidePopover();
