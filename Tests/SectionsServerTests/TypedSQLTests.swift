@@ -42,6 +42,17 @@ import Testing
     #expect(export.headers["content-disposition"] == "attachment; filename=\"rows.csv\"")
   }
 
+  /// It was read from the first table of the file, if that had a column of the name.
+  @Test func aValueOfATypedSelectIsItsOwn() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, x); CREATE TABLE b(id INTEGER PRIMARY KEY, x);
+      INSERT INTO a VALUES (1, 'of a'); INSERT INTO b VALUES (1, 'of b');
+      """)
+    let value = try await answer(server, "SELECT id, x FROM b", "blob", "&key=1&column=x")
+    #expect(value.text == "of b")
+  }
+
   @Test func aTypedSelectIsLive() async throws {
     let server = try await TestServer(Self.schema)
     let client = try await server.events(

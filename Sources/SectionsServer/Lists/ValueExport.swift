@@ -37,10 +37,8 @@ extension SourceCatalog {
     ofColumn column: String, _ identity: RowIdentity, of list: ListParameters,
     in connection: Connection
   ) throws -> StoredValue? {
-    let name = try list.source ?? firstName(in: connection)
-    let base = given(name)
-    guard base?.select == nil, base?.key == nil else { return nil }
-    let table = try self.table(named: base?.table ?? name, in: connection)
+    let (source, found) = try origin(of: list, in: connection)
+    guard let table = found, source.key == nil else { return nil }
     guard let rowID = try rowID(of: identity, in: table, connection) else { return nil }
     return try connection.storedValue(ofColumn: column, rowID: rowID, in: table)
   }

@@ -16,12 +16,9 @@ struct SourceCatalog: Sendable {
   /// - Throws: `RequestError` of status 404 for a source that does not exist, of 400 for a column.
   func query(_ list: ListParameters, in connection: Connection) throws -> RowQuery {
     if let sql = list.sql { try check(sql, in: connection) }
-    let name = try list.source ?? (list.sql == nil ? firstName(in: connection) : "")
-    let base =
-      list.sql.map { GivenSource(select: $0) } ?? given(name) ?? GivenSource(table: name)
-    let table = base.select == nil ? try table(named: base.table ?? name, in: connection) : nil
+    let (base, table) = try origin(of: list, in: connection)
     let source = try RowSource(
-      base.select, or: table?.name ?? name, where: base.condition, in: connection)
+      base.select, or: table?.name ?? base.name, where: base.condition, in: connection)
     func column(_ name: String) throws -> String {
       try known(source.column(named: name), name, of: source.name, source.columns)
     }
@@ -51,6 +48,17 @@ struct SourceCatalog: Sendable {
       query.request = query.request.filter(condition)
     }
     return query
+  }
+
+  /// What a list has its rows from, and the table or view that this is; nil for a SELECT.
+  func origin(
+    of list: ListParameters, in connection: Connection
+  ) throws -> (source: GivenSource, table: TableDescription?) {
+    if let sql = list.sql { return (GivenSource(select: sql), nil) }
+    let name = try list.source ?? firstName(in: connection)
+    let source = given(name) ?? GivenSource(table: name)
+    guard source.select == nil else { return (source, nil) }
+    return (source, try table(named: source.table ?? name, in: connection))
   }
 
   /// The conditions of a list, all of which must be true.
