@@ -67,6 +67,26 @@ class RangeTests(FacetCase):
         self.assertValues(tab, "day", ["2024 0 chosen", "Jan 2024 1", "Feb 2024 15", "Mar 2024 2"])
         self.assertEqual(tab.problems, [])
 
+    def test_seconds_are_divided_into_periods_too(self) -> None:
+        store = self.store("""
+            CREATE TABLE event(id INTEGER PRIMARY KEY, created_at INTEGER, kind TEXT);
+            WITH RECURSIVE n(i) AS (SELECT 0 UNION ALL SELECT i + 1 FROM n WHERE i < 999)
+            INSERT INTO event SELECT i + 1, unixepoch('2023-01-01') + i * 86400 + 7, 'a' FROM n;
+        """)
+        server = self.serve(store)
+        tab = self.open(server, [("source", "event"), ("facet", "created_at")])
+        self.assertValues(tab, "created_at", ["2023 365", "2024 366", "2025 269"])
+        self.press(tab, "created_at", "2024")
+        tab.wait(f"{COUNTS} === '366 rows'")
+        self.assertEqual(tab.run(CHIPS), ["created_at = 2024"])
+        self.assertIn("created_at%3Awithin%3A1704067200%3A1735689600", tab.run("location.search"))
+        store.write("DELETE FROM event WHERE created_at NOT BETWEEN unixepoch('2024-01-30') AND unixepoch('2024-03-05')")
+        self.assertValues(tab, "created_at", ["2024 0 chosen", "Jan 2024 2", "Feb 2024 29", "Mar 2024 4"])
+        # Ends that begin no periods are shown as times.
+        other = self.open(server, [("source", "event"), ("where", "created_at:within:1706572800:1706572861")])
+        self.assertEqual(other.run(CHIPS), ["created_at = 2024-01-30 00:00:00 – 2024-01-30 00:01:01"])
+        self.assertEqual(tab.problems + other.problems, [])
+
     def test_each_value_can_be_shown_in_place_of_ranges(self) -> None:
         store, _, tab = self.sales(("facet", "amount"), ("facet", "kind"))
         switch = "[...document.querySelectorAll('#facets [data-name=switch]')].map((one) => one.hidden || one.textContent)"

@@ -67,6 +67,25 @@ import Testing
         "date('1500-01-01', i || ' years')", "TEXT", 500, "century", "1500-01 1600-01",
         "2000-01 2100-01"
       ),
+      // Seconds and milliseconds since 1970, from 2024-01-01, 2023-12-30 and 2024-02-27 23:00 on.
+      (
+        "1704067200 + i * 86400", "DATETIME", 999, "year", "1704067200 1735689600",
+        "1767225600 1798761600"
+      ),
+      (
+        "1703894400 + i * 86400", "TIMESTAMP", 100, "month", "1701388800 1704067200",
+        "1711929600 1714521600"
+      ),
+      (
+        "(1709074800 + i * 60) * 1000", "DATE", 300, "hour", "1709074800000 1709078400000",
+        "1709092800000 1709096400000"
+      ),
+      // The same numbers in a column that does not say that they are times, and others in one that does.
+      (
+        "1704067200 + i * 86400", "INTEGER", 999, "integer", "1700000000 1710000000",
+        "1790000000 1800000000"
+      ),
+      ("i * 100", "DATETIME", 999, "integer", "0 10000", "90000 100000"),
     ] as [(String, String, Int, String, String, String)])
   func numbersAndDatesAreDivided(
     _ expression: String, _ type: String, _ last: Int, _ unit: String, _ first: String,
@@ -86,6 +105,17 @@ import Testing
       let rows = try await server.json("/api/rows?source=t&where=\(condition)&count=1")
       #expect(rows["rows"] as? Int == range.count)
     }
+  }
+
+  @Test(arguments: [
+    ("created_at", "INTEGER", true), ("createdAt", "INTEGER", true), ("CREATED_AT", "", true),
+    ("ts", "", true), ("start_time", "INTEGER", true), ("birthdate", "INTEGER", true),
+    ("x", "datetime", true), ("x", "TIMESTAMP", true), ("update", "INTEGER", false),
+    ("population", "INTEGER", false), ("duration", "INTEGER", false), ("format", "INTEGER", false),
+    ("amounts", "INTEGER", false), ("x", "INTEGER", false), ("", "", false),
+  ])
+  func aColumnSaysThatItHasTimes(_ name: String, _ type: String, _ hasTimes: Bool) {
+    #expect(ValueRanges.mayBeTimes(column: name, type: type) == hasTimes)
   }
 
   @Test func unevenNumbersHaveRangesThatGrow() async throws {

@@ -120,12 +120,15 @@ export class Filter {
     return this.labelWith(() => null);
   }
 
-  /** What the condition says: `nameOf(column, value)` returns the name of what a foreign key refers to, or null. */
-  labelWith(nameOf) {
+  /**
+   * What the condition says: `nameOf(column, value)` returns the name of what a foreign key refers to, or null, and
+   * `describe(column)` the description of a column.
+   */
+  labelWith(nameOf, describe = (name) => ({ name })) {
     const isNamed = this.alternatives.some((one) => one.nameWith(nameOf) !== null);
     const isOfRanges = [this, ...this.others].some(({ operator }) => operator === "within");
     if ((this.others.length > 0 || isOfRanges || isNamed) && this.column !== "" && this.isChoiceOf(this.column)) {
-      const values = this.alternatives.map((one) => one.nameWith(nameOf) ?? one.shownValue);
+      const values = this.alternatives.map((one) => one.nameWith(nameOf) ?? one.shownValue(describe(one.column)));
       return `${this.column} = ${values.join(" or ")}`;
     }
     return [this, ...this.others].map((one) => one.#ownLabel).join(" or ");
@@ -133,7 +136,7 @@ export class Filter {
 
   get #ownLabel() {
     const column = this.column || anyColumn;
-    if (this.operator === "is") return `${column} = ${this.shownValue}`;
+    if (this.operator === "is") return `${column} = ${shownExactly(this.value)}`;
     return [column, operators.get(this.operator) ?? this.operator, this.values.join(" and ")].join(" ").trimEnd();
   }
 
@@ -149,10 +152,10 @@ export class Filter {
     return this.chosenValue === undefined ? null : nameOf(this.column, this.chosenValue);
   }
 
-  /** The value of a choice as people read it. */
-  get shownValue() {
+  /** The value of a choice as people read it, in a column that is described. */
+  shownValue(column) {
     if (this.operator === "null") return "NULL";
-    if (this.operator === "within") return rangeText(...this.values);
+    if (this.operator === "within") return rangeText(...this.values, column);
     return this.operator === "is" ? shownExactly(this.value) : this.value;
   }
 

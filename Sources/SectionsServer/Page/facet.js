@@ -47,7 +47,7 @@ export class Facet {
       this.#count = Math.min(mostValues, this.#count + moreCount);
       this.#window?.move(this.#range);
     });
-    this.ranges = new Ranges(column, (problem) => this.#takeRanges(problem));
+    this.ranges = new Ranges((problem) => this.#takeRanges(problem));
     this.switch = make("button", { type: "button", className: "quiet", hidden: true, "data-name": "switch" });
     this.switch.addEventListener("click", () => this.#showRanges(!this.#hasRanges));
     const close = make("button", { type: "button", className: "plain", "aria-label": `Hide ${column}` }, "×");
@@ -72,7 +72,7 @@ export class Facet {
     const isNew = live !== this.#live;
     this.#live = live;
     this.#hasRanges ??= this.#isDivided();
-    if (this.#hasRanges) this.ranges.show(request, () => live.isPaused);
+    if (this.#hasRanges) this.ranges.show(request, column, () => live.isPaused);
     else if (this.#hasRanges !== null) this.#follow(isNew);
     this.#draw();
   }
@@ -103,7 +103,7 @@ export class Facet {
     this.#problem = null;
     if (hasRanges) {
       this.#stop();
-      this.ranges.show(this.#request, () => this.#live.isPaused);
+      this.ranges.show(this.#request, this.#column, () => this.#live.isPaused);
     } else {
       this.ranges.close();
       this.#follow();
@@ -199,7 +199,7 @@ export class Facet {
     const isWhole = this.#hasRanges ? this.ranges.areThere : this.#isWhole;
     const nameOf = (column, value) => this.handlers.names.name(column, value);
     const others = [...chosen.values()].map((condition) => this.#line(condition, true, [
-      make("span", { className: "name", dir: "auto" }, condition.nameWith(nameOf) ?? condition.shownValue),
+      make("span", { className: "name", dir: "auto" }, condition.nameWith(nameOf) ?? condition.shownValue(this.#column)),
       make("span", { className: "count" }, isWhole ? "0" : "")]));
     rebuild(this.list, [...others, ...lines]);
     this.note.textContent = this.#text();

@@ -53,7 +53,7 @@ export class Filters {
   }
 
   #chip(filter) {
-    const label = filter.labelWith((column, value) => this.names.name(column, value));
+    const label = filter.labelWith((column, value) => this.names.name(column, value), (name) => described(name, this.#columns));
     const text = make("button", {
       type: "button", className: "label", dir: "auto", title: `Change: ${label}`, "data-name": `change ${filter.text}`,
     }, label);
@@ -177,8 +177,7 @@ class ConditionRow {
 
   /** The description of the column. */
   get #described() {
-    const name = this.column.value;
-    return this.columns.find((column) => column.name === name) ?? { name };
+    return described(this.column.value, this.columns);
   }
 
   /** How a time is written in the column; null if it has none, or if that is not known. */
@@ -197,6 +196,10 @@ class ConditionRow {
     this.low.hidden = !Filter.takesValue(this.operator.value);
     this.high.hidden = !Filter.takesTwo(this.operator.value);
   }
+}
+
+function described(name, columns) {
+  return columns.find((column) => column.name === name) ?? { name };
 }
 
 function field(label) {

@@ -81,9 +81,21 @@ const monthName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", month: "
 const dayName = new Intl.DateTimeFormat(undefined, { timeZone: "UTC", day: "numeric", month: "short", year: "numeric" });
 const rangeNumber = new Intl.NumberFormat(undefined, { maximumFractionDigits: 20 });
 
-/** The text of the values from one on, below another: a period if both are the beginnings of one. */
-export function rangeText(low, high) {
-  return periodText(String(low), String(high)) ?? [low, high].map(endText).join(" – ");
+/** The text of the values of a column from one on, below another: a period if both are the beginnings of one. */
+export function rangeText(low, high, column) {
+  const ends = timeTexts([low, high], column) ?? [String(low), String(high)];
+  return periodText(...ends) ?? ends.map(endText).join(" – ");
+}
+
+/** Numbers since 1970 as texts, as the server has those of dates; null for others. Only the high end has a known unit. */
+function timeTexts(ends, column) {
+  const unit = mayBeTime(column) ? timeUnit(ends[1]) : null;
+  const times = ends.map((end) => new Date(Number(end) * unit));
+  if (unit === null || times.some((time) => Number.isNaN(time.getTime()))) return null;
+  const texts = times.map((time) => time.toISOString().replace("T", " "));
+  const length = ["-01 00:00:00.000Z", " 00:00:00.000Z", ":00:00.000Z"]
+    .findIndex((rest) => texts.every((text) => text.endsWith(rest)));
+  return texts.map((text) => text.slice(0, [7, 10, 13][length] ?? 19));
 }
 
 function endText(value) {

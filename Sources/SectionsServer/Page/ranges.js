@@ -6,7 +6,7 @@ import { isNumber } from "./cells.js";
 import { Filter } from "./condition.js";
 import { rangeText } from "./formats.js";
 import { Timers } from "./timers.js";
-import { isReal, isTime } from "./types.js";
+import { isReal, isTime, mayBeTime, timeUnit } from "./types.js";
 
 const shortestWait = 1_000; // Between two counts.
 const restFactor = 5; // The server rests for so many times as long as the last count took.
@@ -14,6 +14,7 @@ const manyValues = 80; // Different whole numbers on the screen: more are not li
 
 export class Ranges {
   #request = null;
+  #column = null; // The description of the column.
   #counted = null; // What the server has said; null if nothing yet.
   #time = 0; // That the last count took.
   #isCounting = false;
@@ -21,8 +22,7 @@ export class Ranges {
   #timers = new Timers();
 
   /** `onChange(problem)` is called after each count: with why there are none, or null. */
-  constructor(column, onChange) {
-    this.column = column;
+  constructor(onChange) {
     this.onChange = onChange;
   }
 
@@ -35,7 +35,7 @@ export class Ranges {
     if (column.references !== undefined) return false;
     if (known.length === 0) return isReal(column) || isTime(column);
     const count = new Set(known).size;
-    if (known.every((value) => typeof value === "string" && /^\d{4}-[01]\d/.test(value))) return count > 3;
+    if (known.every((value) => isDate(value, column))) return count > 3;
     if (!known.every(isNumber)) return false;
     return known.every((value) => Number.isInteger(Number(value))) ? count >= manyValues : count > 10;
   }
@@ -50,9 +50,11 @@ export class Ranges {
     if (!this.areThere) return [];
     const { ranges, null: nullCount } = this.#counted;
     const items = ranges.map(({ low, high, count }) => ({
-      condition: Filter.ofTwo(this.column, "within", String(low), String(high)), text: rangeText(low, high), count,
+      condition: Filter.ofTwo(this.#column.name, "within", String(low), String(high)),
+      text: rangeText(low, high, this.#column), count,
     }));
-    return nullCount === 0 ? items : [...items, { condition: new Filter(this.column, "null"), text: null, count: nullCount }];
+    if (nullCount === 0) return items;
+    return [...items, { condition: new Filter(this.#column.name, "null"), text: null, count: nullCount }];
   }
 
   /** The number of rows that are in no range. */
@@ -60,11 +62,15 @@ export class Ranges {
     return this.#counted?.other ?? 0;
   }
 
-  /** Counts in a list, if that is another one. `isPaused()` says whether the rows are kept as they are. */
-  show(request, isPaused) {
+  /**
+   * Counts in a list, if that is another one. `column` describes the column, and `isPaused()` says whether the rows are
+   * kept as they are.
+   */
+  show(request, column, isPaused) {
+    this.#column = column;
     this.#isPaused = isPaused;
     const list = request.with({
-      by: null, sort: [], columns: [], totals: [], facets: [], filters: request.filtersBut(this.column),
+      by: null, sort: [], columns: [], totals: [], facets: [], filters: request.filtersBut(column.name),
     });
     if (this.#request?.query === list.query) return;
     this.#request = list;
@@ -90,7 +96,7 @@ export class Ranges {
     let problem = null;
     let counted = this.#counted;
     try {
-      counted = await fetchJSON("api/ranges", request.parameters({ column: this.column }));
+      counted = await fetchJSON("api/ranges", request.parameters({ column: this.#column.name }));
     } catch (error) {
       problem = error;
     }
@@ -102,4 +108,10 @@ export class Ranges {
     if (problem?.isTemporary) this.#timers.later("count", problem.waitTime, () => this.#count());
     this.onChange(problem);
   }
+}
+
+/** Whether a value is divided into periods: a text in ISO 8601, or a number in a column of times. */
+function isDate(value, column) {
+  if (typeof value === "string") return /^\d{4}-[01]\d/.test(value);
+  return isNumber(value) && mayBeTime(column) && timeUnit(value) !== null;
 }

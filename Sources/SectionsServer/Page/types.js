@@ -24,13 +24,16 @@ export function isTime({ name, type = "" }) {
   return timeWords.has(word) || (word.endsWith("date") && word !== "update");
 }
 
-/** Whether a column holds times or durations, as `start_time` and `playing_time` do. Its values tell which. */
+/**
+ * Whether a column holds times or durations, as `start_time` and `playing_time` do. Its values tell which. The server has
+ * the same rule (`ValueRanges`).
+ */
 export function mayBeTime(column) {
   return isTime(column) || lastWord(column.name).endsWith("time");
 }
 
 /** `at` of `created_at` and `createdAt`, and nothing of the kind of `format`. */
-function lastWord(name) {
+function lastWord(name = "") {
   return (/[A-Z]?[a-z]+$|[A-Z]+$/.exec(name)?.[0] ?? "").toLowerCase();
 }
 

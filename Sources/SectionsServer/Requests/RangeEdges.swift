@@ -67,7 +67,8 @@ struct NumberEdges {
 
 /// The beginnings of periods between which all dates from one to another are.
 ///
-/// They are texts that sort as the dates do. None has only a year, as a column that prefers numbers would take it for one.
+/// They are texts that sort as the dates do, or the seconds or milliseconds since 1970. No text has only a year, as a
+/// column that prefers numbers would take it for one.
 struct DateEdges {
   private(set) var unit: ValueRanges.Unit
   private(set) var edges: [Value] = []
@@ -77,10 +78,43 @@ struct DateEdges {
     guard case .text(let least) = least, case .text(let most) = most,
       let start = CivilDay(least), let end = CivilDay(most)
     else { return nil }
+    // Which sign is before the time.
+    let sign = least.dropFirst(10).first.flatMap { " T".contains($0) ? $0 : nil }
+    self.init(from: start, to: end, hasHours: sign != nil) { unit, day, hour in
+      switch unit {
+      case .hour: .text("\(day.text)\(sign ?? " ")\(hour < 10 ? "0" : "")\(hour)")
+      case .day: .text(day.text)
+      default: .text(CivilDay.text(day.year, day.month))
+      }
+    }
+  }
+
+  /// The same for numbers since 1970: seconds, or milliseconds if they are large. Nil if they are neither.
+  init?(fromNumber least: Value, to most: Value) {
+    guard case .integer(let least) = least, case .integer(let most) = most,
+      let unit = Self.units.first(where: { $0.range.contains(least) && $0.range.contains(most) })
+    else { return nil }
+    let (hour, day) = (3_600 * unit.second, 86_400 * unit.second)
+    self.init(
+      from: CivilDay(number: Int(least) / day), to: CivilDay(number: Int(most) / day),
+      hasHours: true
+    ) { .integer(Int64($1.number * day + $2 * hour)) }
+  }
+
+  /// The numbers that are times, from 1973 on, and how many of them are a second. The page has the same.
+  private static let units: [(range: Range<Int64>, second: Int)] = [
+    (100_000_000..<100_000_000_000, 1), (100_000_000_000..<100_000_000_000_000, 1_000),
+  ]
+
+  /// - Parameter edge: makes the beginning of a period: of an hour, a day, or the first day of a longer one.
+  private init?(
+    from start: CivilDay, to end: CivilDay, hasHours: Bool,
+    _ edge: (_ unit: ValueRanges.Unit, _ day: CivilDay, _ hour: Int) -> Value
+  ) {
     let (years, days) = (end.year - start.year, end.number - start.number)
     func yearly(_ size: Int) -> [Value] {
       stride(from: start.year / size * size, through: end.year + size, by: size).map {
-        .text(CivilDay.text($0, 1))
+        edge(.year, CivilDay(year: $0, month: 1), 0)
       }
     }
     switch (years, days) {
@@ -90,21 +124,18 @@ struct DateEdges {
     case (_, 32...):
       unit = .month
       edges = (start.months...(end.months + 1)).map {
-        .text(CivilDay.text($0 / 12, $0 % 12 + 1))
+        edge(.month, CivilDay(year: $0 / 12, month: $0 % 12 + 1), 0)
       }
     case (_, 2...):
       unit = .day
-      edges = (start.number...(end.number + 1)).map { .text(CivilDay(number: $0).text) }
+      edges = (start.number...(end.number + 1)).map { edge(.day, CivilDay(number: $0), 0) }
     default:
-      // Which sign is before the time.
-      guard let sign = least.dropFirst(10).first, " T".contains(sign), days >= 0 else { return nil }
+      guard hasHours, days >= 0 else { return nil }
       unit = .hour
       edges = (start.number...end.number).flatMap { day in
-        (0..<24).map { hour in
-          .text("\(CivilDay(number: day).text)\(sign)\(hour < 10 ? "0" : "")\(hour)")
-        }
+        (0..<24).map { edge(.hour, CivilDay(number: day), $0) }
       }
-      edges.append(.text(CivilDay(number: end.number + 1).text))
+      edges.append(edge(.day, CivilDay(number: end.number + 1), 0))
     }
     guard edges.count <= Self.most else { return nil }
   }
@@ -117,6 +148,8 @@ private struct CivilDay {
   let year: Int
   let month: Int
   let day: Int
+
+  init(year: Int, month: Int) { (self.year, self.month, day) = (year, month, 1) }
 
   /// Reads the beginning of a date: a year, a month and perhaps a day.
   init?(_ text: String) {

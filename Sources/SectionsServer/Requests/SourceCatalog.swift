@@ -129,7 +129,12 @@ struct SourceCatalog: Sendable {
   func ranges(
     ofColumn name: String, in list: ListParameters, _ connection: Connection
   ) throws -> ValueRanges {
-    try column(name, of: list, connection) { try ValueRanges(ofColumn: $0, in: $1, connection) }
+    let table = try origin(of: list, in: connection).table
+    return try column(name, of: list, connection) { column, rows in
+      let described = table?.columns.first { $0.name.exact == column.exact }
+      return try ValueRanges(
+        ofColumn: column, type: described?.declaredType ?? "", in: rows, connection)
+    }
   }
 
   /// Reads a column of a list.

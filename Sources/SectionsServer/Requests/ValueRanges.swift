@@ -3,7 +3,8 @@ import SQLiteStorage
 
 /// The numbers or dates of a column in a few ranges, each with the number of its rows.
 ///
-/// A date is a text that begins with a year and a month, as in ISO 8601. The operator `within` finds the rows of a range.
+/// A date is a text that begins with a year and a month, as in ISO 8601, or a number of seconds or milliseconds since
+/// 1970 in a column that has dates. The operator `within` finds the rows of a range.
 struct ValueRanges: Sendable {
   /// What a range is: of whole numbers, of numbers, or a period.
   enum Unit: String {
@@ -41,8 +42,10 @@ extension ValueRanges {
   /// Reads the ranges of a column.
   ///
   /// Complexity: O(rows). They are read two or three times.
+  ///
+  /// - Parameter type: the declared type of the column; empty if it has none.
   init(
-    ofColumn column: String, in request: FetchRequest<Row>, _ connection: Connection
+    ofColumn column: String, type: String, in request: FetchRequest<Row>, _ connection: Connection
   ) throws {
     let name = column.quotedIdentifier
     let kinds = try connection.fetchGroups(
@@ -72,23 +75,57 @@ extension ValueRanges {
         Range(low: $0.0, high: $0.1, count: $1)
       }
     }
-    let found: (unit: Unit, ranges: [Range])? =
-      switch extent.kind {
-      case .date:
-        try DateEdges(from: extent.least, to: extent.most).map { ($0.unit, try count($0.edges)) }
-      case .number:
-        try NumberEdges(from: extent.least, to: extent.most, isWhole: !extent.hasReals).map {
-          let ranges = try count($0.equal)
-          let isUneven = (ranges.map(\.count).max() ?? 0) > (rowCount - nullCount) * 7 / 10
-          let uneven = isUneven ? $0.growing : nil
-          return (extent.hasReals ? .number : .integer, try uneven.map(count) ?? ranges)
-        }
+    let found: (unit: Unit, ranges: [Range])?
+    if let dates = Self.dates(of: extent, column, type) {
+      found = (dates.unit, try count(dates.edges))
+    } else if extent.kind == .number {
+      found = try NumberEdges(from: extent.least, to: extent.most, isWhole: !extent.hasReals).map {
+        let ranges = try count($0.equal)
+        let isUneven = (ranges.map(\.count).max() ?? 0) > (rowCount - nullCount) * 7 / 10
+        let uneven = isUneven ? $0.growing : nil
+        return (extent.hasReals ? .number : .integer, try uneven.map(count) ?? ranges)
       }
+    } else {
+      found = nil
+    }
     guard let found, found.ranges.count(where: { $0.count > 0 }) > 2 else { return }
     unit = found.unit
     ranges = Array(
       found.ranges.drop { $0.count == 0 }.reversed().drop { $0.count == 0 }.reversed())
     otherCount -= ranges.reduce(0) { $0 + $1.count }
+  }
+
+  /// The periods of the values; nil if these are no dates.
+  private static func dates(of extent: Extent, _ column: String, _ type: String) -> DateEdges? {
+    switch extent.kind {
+    case .date: DateEdges(from: extent.least, to: extent.most)
+    case .number:
+      !extent.hasReals && mayBeTimes(column: column, type: type)
+        ? DateEdges(fromNumber: extent.least, to: extent.most) : nil
+    }
+  }
+
+  /// Whether the numbers of a column may be times, by its name and its declared type. The page has the same rule
+  /// (`types.js`).
+  static func mayBeTimes(column name: String, type: String) -> Bool {
+    let type = type.uppercased()
+    if ["DATE", "TIME"].contains(where: type.contains) { return true }
+    let word = lastWord(of: name)
+    return timeWords.contains(word) || word.hasSuffix("time")
+      || word.hasSuffix("date") && word != "update"
+  }
+
+  private static let timeWords: Set = [
+    "at", "on", "ts", "epoch", "created", "updated", "modified", "timestamp",
+  ]
+
+  /// `at` of `created_at` and `createdAt`, and nothing of the kind of `format`.
+  private static func lastWord(of name: String) -> String {
+    let letters = Array(name.utf8.reversed())
+    let end = letters.prefix { UInt8(ascii: "a")...UInt8(ascii: "z") ~= $0 }
+    let start = letters.dropFirst(end.count).prefix { UInt8(ascii: "A")...UInt8(ascii: "Z") ~= $0 }
+    let word = end.isEmpty ? start : end + start.prefix(1)
+    return String(decoding: word.reversed(), as: UTF8.self).lowercased()
   }
 
   /// What a value is, as SQL.
