@@ -14,7 +14,7 @@ from served import PROJECT, Store
 PAGE = PROJECT / "Sources/SectionsServer/Page"
 TYPED = """
 import { live, type State } from "./sections.js";
-const list = live<{ id: number, text: string | null }>("http://localhost", { source: "word", where: ["id:gt:1"] });
+const list = live<{ id: number, text: string | null }>("http://localhost", { source: "word", where: ["id:gt:1"], total: "sum:size" });
 const open = list.window(0, 60, (window, marks) => {
   for (const { key, row, header, rowKey } of window.items) {
     const text: string | null = row !== undefined ? row.text : header.title;
