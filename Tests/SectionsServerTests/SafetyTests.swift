@@ -304,6 +304,21 @@ import Testing
     }
   }
 
+  @Test(arguments: [
+    ("/api/events?source=t&from=0&count=3", "default-src 'none'"),
+    ("/api/sources", "default-src 'none'"),
+    ("/api/export?source=t&format=csv", "sandbox"),
+  ])
+  func eachAnswerForbidsWhatItDoesNotNeed(_ path: String, _ policy: String) async throws {
+    let server = try await TestServer(Self.schema)
+    let client = try await TestClient(port: server.port)
+    try await client.send(path)
+    let headers = try await client.head().headers
+    #expect(headers["content-security-policy"] == policy)
+    #expect(headers["referrer-policy"] == "no-referrer")
+    #expect(headers["x-content-type-options"] == "nosniff")
+  }
+
   @Test func noTextOfTheFileBecomesHTML() async throws {
     let hostile = "</script><script>alert(1)</script>\n\"'><img src=x onerror=alert(1)>{{rows}}"
     let name = hostile.quotedForTest

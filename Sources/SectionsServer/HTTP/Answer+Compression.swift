@@ -46,8 +46,8 @@ extension Answer {
 
   /// The answer with another body, and a note that it depends on what the client takes.
   private func varying(body: Body) -> Answer {
-    var answer = Answer(status: status, headers: headers, body: body)
-    answer.permit = permit
+    var answer = self
+    answer.body = body
     answer.headers.add(name: "Vary", value: "Accept-Encoding")
     return answer
   }

@@ -13,7 +13,7 @@ struct Answer: Sendable {
 
   let status: HTTPResponseStatus
   var headers: HTTPHeaders
-  let body: Body
+  var body: Body
   /// What is kept until the answer is sent.
   var permit: Permit?
 }
@@ -21,19 +21,26 @@ struct Answer: Sendable {
 extension Answer {
   /// An answer with headers that no browser may ignore.
   static func answer(
-    _ status: HTTPResponseStatus = .ok, type: String, _ body: [UInt8],
-    _ more: HTTPHeaders = [:]
+    _ status: HTTPResponseStatus = .ok, type: String, body: Body, _ more: HTTPHeaders = [:]
   ) -> Answer {
     var headers: HTTPHeaders = [
       "Content-Type": type, "X-Content-Type-Options": "nosniff", "Cache-Control": "no-cache",
       "Referrer-Policy": "no-referrer", "Content-Security-Policy": "default-src 'none'",
     ]
     for (name, value) in more { headers.replaceOrAdd(name: name, value: value) }
-    return Answer(status: status, headers: headers, body: .bytes(body))
+    return Answer(status: status, headers: headers, body: body)
   }
 
+  static func answer(
+    _ status: HTTPResponseStatus = .ok, type: String, _ body: [UInt8], _ more: HTTPHeaders = [:]
+  ) -> Answer {
+    answer(status, type: type, body: .bytes(body), more)
+  }
+
+  private static let jsonType = "application/json; charset=utf-8"
+
   static func json(_ body: [UInt8], _ more: HTTPHeaders = [:]) -> Answer {
-    answer(type: "application/json; charset=utf-8", body, more)
+    answer(type: jsonType, body, more)
   }
 
   /// Some bytes, or the part of them that the request asks for with `Range`.
@@ -58,8 +65,8 @@ extension Answer {
     }
     let part = asked ?? 0..<count
     headers.add(name: "Content-Length", value: "\(part.count)")
-    let whole = answer(asked == nil ? .ok : .partialContent, type: type, [], headers)
-    return Answer(status: whole.status, headers: whole.headers, body: try body(part))
+    return answer(
+      asked == nil ? .ok : .partialContent, type: type, body: try body(part), headers)
   }
 
   /// The bytes that `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` stands for. Nil for another text, or for several
@@ -92,7 +99,7 @@ extension Answer {
         if let place = error.place { buffer.member("place", place) }
       }
     }
-    return failure(error, type: "application/json; charset=utf-8", buffer.bytes)
+    return failure(error, type: jsonType, buffer.bytes)
   }
 
   /// The same for a person. If the request may succeed later, the browser tries again by itself.

@@ -102,12 +102,9 @@ extension SectionsServer {
     try await using(items) {
       try await stream.open(1, at: place, of: $0, limit: options.limits.windowsOfClient)
     }
-    return Answer(
-      status: .ok,
-      headers: [
-        "Content-Type": "text/event-stream; charset=utf-8", "Cache-Control": "no-store",
-        "X-Content-Type-Options": "nosniff", "X-Accel-Buffering": "no",
-      ], body: .events(stream))
+    return .answer(
+      type: "text/event-stream; charset=utf-8", body: .events(stream),
+      ["Cache-Control": "no-store", "X-Accel-Buffering": "no"])
   }
 
   private func place(_ items: QueryItems) throws -> WindowPlace {
@@ -161,18 +158,17 @@ extension SectionsServer {
     let name = (source ?? "rows").filter {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
     }
-    return Answer(
-      status: .ok,
-      headers: [
-        "Content-Type": format.type, "X-Content-Type-Options": "nosniff",
+    let body = Answer.Body.pieces { send in
+      try await export.write(send)
+      withExtendedLifetime(permit) {}
+    }
+    return .answer(
+      type: format.type, body: body,
+      [
         "Cache-Control": "no-store", "Content-Security-Policy": "sandbox",
         "Content-Disposition":
           "attachment; filename=\"\(name.isEmpty ? "rows" : name).\(format.rawValue)\"",
-      ],
-      body: .pieces { send in
-        try await export.write(send)
-        withExtendedLifetime(permit) {}
-      })
+      ])
   }
 
   func page(_ items: QueryItems) async throws -> Answer {
