@@ -7,8 +7,9 @@ extension SectionsServer {
   /// The most frequent values of a column, each with the number of its rows.
   func values(_ items: QueryItems) async throws -> Answer {
     let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20
-    let counts = try await column(items) {
-      try $0.values(ofColumn: $1, in: $2, limit: limit + 1, $3)
+    let (column, list) = try column(items)
+    let counts = try await reading(list) {
+      try $0.values(ofColumn: column, in: list, limit: limit + 1, $1)
     }
     let buffer = OutputBuffer()
     try buffer.object {
@@ -27,7 +28,11 @@ extension SectionsServer {
 
   /// The values of a column as ranges, each with the number of its rows.
   func ranges(_ items: QueryItems) async throws -> Answer {
-    let ranges = try await column(items) { try $0.ranges(ofColumn: $1, in: $2, $3) }
+    let (column, list) = try column(items)
+    let ranges =
+      list.sql == nil
+      ? try await sources.ranges(ofColumn: column, in: list)
+      : try await reading(list) { try $0.ranges(ofColumn: column, in: list, $1) }
     let buffer = OutputBuffer()
     try buffer.object {
       buffer.member("unit", ranges.unit?.rawValue)
@@ -47,24 +52,26 @@ extension SectionsServer {
     return .json(buffer.bytes)
   }
 
-  /// Reads what a list says of the column that the parameters name.
-  ///
-  /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
-  private func column<Result: Sendable>(
-    _ items: QueryItems,
-    _ body: @escaping @Sendable (SourceCatalog, String, ListParameters, Connection) throws -> Result
-  ) async throws -> Result {
+  /// The column that the parameters name, and its list.
+  private func column(_ items: QueryItems) throws -> (name: String, list: ListParameters) {
     guard let column = items.value("column") else {
       throw RequestError(400, "column is needed", nextStep: "Name a column of the source")
     }
-    let parameters = try ListParameters(items)
-    guard parameters.sql != nil else {
-      return try await sources.reading { [catalog = context.catalog] in
-        try body(catalog, column, parameters, $0)
-      }
+    return (column, try ListParameters(items))
+  }
+
+  /// Reads the newest version of a list.
+  ///
+  /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
+  private func reading<Result: Sendable>(
+    _ list: ListParameters,
+    _ body: @escaping @Sendable (SourceCatalog, Connection) throws -> Result
+  ) async throws -> Result {
+    guard list.sql != nil else {
+      return try await sources.reading { [catalog = context.catalog] in try body(catalog, $0) }
     }
-    return try await inspecting(parameters) { inspector in
-      try await inspector.column { try body($0, column, $1, $2) }
+    return try await inspecting(list) { inspector in
+      try await inspector.reading { try body($0, $1) }
     }
   }
 }

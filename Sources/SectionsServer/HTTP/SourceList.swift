@@ -10,6 +10,15 @@ actor SourceList {
     let entries: [(entry: SourceCatalog.Entry, count: Int?)]
   }
 
+  /// What was read of a version, once for all who ask for it. The version is held until the next commit: another one would
+  /// be pinned for each request, and never be the same.
+  private struct Kept {
+    let version: Snapshot
+    var content: Task<Content, any Error>?
+    /// By the list of the one column.
+    var ranges: [ListParameters: Task<ValueRanges, any Error>] = [:]
+  }
+
   private nonisolated let executor = QueueExecutor("sections.sources")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
@@ -24,9 +33,8 @@ actor SourceList {
   private var following: Task<Void, Never>?
   /// The number of requests that use the file now.
   private var userCount = 0
-  /// The answer of the newest version, which is made once for all who ask for it. The version is held until the next
-  /// commit: another one would be pinned for each request, and never be the same.
-  private var content: (version: Snapshot, task: Task<Content, any Error>)?
+  /// What was read of the newest version.
+  private var kept: Kept?
 
   init(_ options: ServerOptions, _ catalog: SourceCatalog, _ opener: DatabaseOpener) {
     self.options = options
@@ -57,20 +65,20 @@ actor SourceList {
 
   private func forget() {
     following?.cancel()
-    (file, content, following) = (nil, nil, nil)
+    (file, kept, following) = (nil, nil, nil)
   }
 
   private func follow(_ database: Database) {
     let commits = database.commits
     following = Task { [weak self] in
-      for await _ in commits { await self?.forgetOldContent() }
+      for await _ in commits { await self?.forgetOldVersion() }
     }
   }
 
   /// An older version would keep the log from being reset.
-  private func forgetOldContent() {
-    guard let file, let version = content?.version, !file.isNewest(version) else { return }
-    content = nil
+  private func forgetOldVersion() {
+    guard let file, let version = kept?.version, !file.isNewest(version) else { return }
+    kept = nil
   }
 
   /// The database, opened again if the file was replaced, and its newest version.
@@ -78,7 +86,7 @@ actor SourceList {
     if let file {
       do {
         let version = try file.snapshot()
-        if content?.version !== version { content = nil }
+        if kept?.version !== version { kept = nil }
         return (file, version)
       } catch let error as DatabaseError where error.code == .fileReplaced {
         forget()
@@ -117,17 +125,56 @@ actor SourceList {
   }
 
   private func sources(in database: Database, _ version: Snapshot) async throws -> Content {
-    if let content { return try await content.task.value }
+    if let task = kept?.content { return try await task.value }
     let task = Task { try await read(database) }
-    content = (version, task)
+    keep(of: version) { $0.content = task }
     do {
       return try await task.value
     } catch {
       // It may be read at the next request.
-      if content?.task == task { content = nil }
+      if kept?.content == task { kept?.content = nil }
       throw error
     }
   }
+
+  private func keep(of version: Snapshot, _ change: (inout Kept) -> Void) {
+    var kept = self.kept ?? Kept(version: version)
+    change(&kept)
+    self.kept = kept
+  }
+
+  /// The ranges of a column in a list of a source.
+  ///
+  /// - Throws: `RequestError` for a column or a source that does not exist, or if it takes too long.
+  func ranges(ofColumn column: String, in list: ListParameters) async throws -> ValueRanges {
+    let list = catalog.bare(list, columns: [column])
+    return try await using { try await ranges(ofColumn: column, list, in: $0, $1) }
+  }
+
+  private func ranges(
+    ofColumn column: String, _ list: ListParameters, in database: Database, _ version: Snapshot
+  ) async throws -> ValueRanges {
+    if let task = kept?.ranges[list] { return try await task.value }
+    let task = Task {
+      try await read(database, for: options.limits.queryTime) { [catalog] in
+        try catalog.ranges(ofColumn: column, in: list, $0)
+      }
+    }
+    keep(of: version) { kept in
+      // Conditions are of any number.
+      if kept.ranges.count >= SourceList.mostRanges { kept.ranges = [:] }
+      kept.ranges[list] = task
+    }
+    do {
+      return try await task.value
+    } catch {
+      if kept?.ranges[list] == task { kept?.ranges[list] = nil }
+      throw error
+    }
+  }
+
+  /// The number of answers that are kept of a version.
+  private static var mostRanges: Int { 64 }
 
   private func read(_ database: Database) async throws -> Content {
     let entries = try await database.read { [catalog] in try catalog.entries(in: $0) }

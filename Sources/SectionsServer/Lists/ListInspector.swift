@@ -37,15 +37,9 @@ actor ListInspector {
     }
   }
 
-  /// Reads what a list says of a column.
-  ///
-  /// - Throws: `RequestError` for a column or a source that does not exist.
-  func column<Result>(
-    _ body: (SourceCatalog, ListParameters, Connection) throws -> Result
-  ) throws -> Result {
-    try read { database in
-      try database.read { [context, parameters] in try body(context.catalog, parameters, $0) }
-    }
+  /// Reads the newest version.
+  func reading<Result>(_ body: (SourceCatalog, Connection) throws -> Result) throws -> Result {
+    try read { database in try database.read { [context] in try body(context.catalog, $0) } }
   }
 
   private func read<Result>(_ body: (Database) throws -> Result) throws -> Result {

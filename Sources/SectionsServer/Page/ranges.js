@@ -9,7 +9,7 @@ import { Timers } from "./timers.js";
 import { isReal, isTime, mayBeTime, timeUnit } from "./types.js";
 
 const shortestWait = 1_000; // Between two counts.
-const restFactor = 5; // The server rests for so many times as long as the last count took.
+const restFactor = 20; // The server rests for so many times as long as the last count took.
 const manyValues = 80; // Different whole numbers on the screen: more are not listed one by one.
 
 export class Ranges {

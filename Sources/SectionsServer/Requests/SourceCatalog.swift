@@ -154,7 +154,7 @@ struct SourceCatalog: Sendable {
   }
 
   /// A list without its order, sections and totals, and with other columns.
-  private func bare(_ list: ListParameters, columns: [String]) -> ListParameters {
+  func bare(_ list: ListParameters, columns: [String]) -> ListParameters {
     var list = list
     (list.by, list.sort, list.columns, list.totals) = (nil, [], columns, [])
     return list
