@@ -47,21 +47,10 @@ extension Connection {
     }
   }
 
-  /// Returns the most frequent values of a column among the rows of a request that has no limit, each with the
-  /// number of rows that have it.
-  ///
-  /// Complexity: O(rows), or O(values) with an index on the column.
-  package func fetchValueCounts<Record>(
-    ofColumn column: String, in request: FetchRequest<Record>, limit: Int
-  ) throws -> [(value: Value, count: Int)] {
-    try fetchGroups(by: column.quotedIdentifier, in: request, limit: limit)
-      .map { ($0.value, $0.count) }
-  }
-
   /// Returns the most frequent values of an SQL expression among the rows of a request that has no limit, each with the
   /// number of rows that have it and with aggregates of these, which are SQL too.
   ///
-  /// Complexity: O(rows).
+  /// Complexity: O(rows), or O(values) for a column with an index.
   package func fetchGroups<Record>(
     by expression: String, _ aggregates: [String] = [], in request: FetchRequest<Record>, limit: Int
   ) throws -> [(value: Value, count: Int, aggregates: [Value])] {

@@ -121,7 +121,8 @@ struct SourceCatalog: Sendable {
     ofColumn name: String, in list: ListParameters, limit: Int, _ connection: Connection
   ) throws -> [(value: Value, count: Int)] {
     try column(name, of: list, connection) {
-      try connection.fetchValueCounts(ofColumn: $0, in: $1, limit: limit)
+      try connection.fetchGroups(by: $0.quotedIdentifier, in: $1, limit: limit)
+        .map { ($0.value, $0.count) }
     }
   }
 
