@@ -112,8 +112,8 @@ extension Answer {
       title: "sections: \(error.status)", styles: ["page.css"], bodyClass: "failure",
       body: """
         <main>
-        <h1>\(PageRenderer.escaped(message)).</h1>
-        <p>\(PageRenderer.escaped(error.nextStep)).</p>
+        <h1>\(HTML.escaped(message)).</h1>
+        <p>\(HTML.escaped(error.nextStep)).</p>
         \(again)\(link)</main>
         """, hasThemeButton: false)
     var answer = failure(error, type: HTMLPage.type, page.bytes)

@@ -43,7 +43,7 @@ struct HTMLPage {
       <head>
       <meta charset="utf-8">
       <meta name="viewport" content="width=device-width, initial-scale=1">
-      <title>\(PageRenderer.escaped(title))</title>
+      <title>\(HTML.escaped(title))</title>
       <link rel="icon" href="assets/icon.svg" type="image/svg+xml">
       \(links.joined(separator: "\n"))
       </head>
@@ -54,5 +54,24 @@ struct HTMLPage {
 
       """
     return Array(html.utf8)
+  }
+}
+
+enum HTML {
+  /// Text as HTML, in an element or an attribute.
+  static func escaped(_ text: String) -> String {
+    var html = ""
+    for scalar in text.unicodeScalars {
+      switch scalar {
+      case "&": html += "&amp;"
+      case "<": html += "&lt;"
+      case ">": html += "&gt;"
+      case "\"": html += "&quot;"
+      case "'": html += "&#39;"
+      case "\0": html += "\u{FFFD}"
+      default: html.unicodeScalars.append(scalar)
+      }
+    }
+    return html
   }
 }

@@ -26,7 +26,7 @@ struct IndexPage {
 
   var html: HTMLPage {
     let rows = entries.map { entry in
-      let name = PageRenderer.escaped(entry.name)
+      let name = HTML.escaped(entry.name)
       let link = "<th scope=\"row\"><a href=\"\(entry.path)/\">\(name)</a></th>"
       return "<tr>\(link)\(cells(entry.content))</tr>\n"
     }
@@ -49,7 +49,7 @@ struct IndexPage {
     switch content {
     case .failure(let error):
       let text = "\(error.message.prefix(1).uppercased())\(error.message.dropFirst())"
-      return "<td colspan=\"4\" class=\"wrong\">\(PageRenderer.escaped(text))</td>"
+      return "<td colspan=\"4\" class=\"wrong\">\(HTML.escaped(text))</td>"
     case .success(let content):
       let rows = Self.text(content.rowCount) + (content.isRowCountExact ? "" : " or more")
       return [Self.text(content.tableCount), Self.text(content.viewCount), rows]

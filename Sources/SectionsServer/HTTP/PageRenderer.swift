@@ -23,7 +23,7 @@ struct PageRenderer {
   func page(sources: SourceList.Content) -> [UInt8] { page(sources: sources, rows: "", first: "") }
 
   private func page(sources: SourceList.Content, rows: String, first: String) -> [UInt8] {
-    let title = Self.escaped("\(source) · \(options.databaseName)")
+    let title = HTML.escaped("\(source) · \(options.databaseName)")
     let values = [
       "title": title, "modules": PageAssets.modules, "sources": links(to: sources), "rows": rows,
       "first": first, "sources-json": Self.embedded(sources.json),
@@ -43,8 +43,8 @@ struct PageRenderer {
     sources.entries.map { entry, count in
       let current = entry.name.exact == source.exact ? " aria-current=\"page\"" : ""
       let count = count.map { " <span class=\"count\">\($0)</span>" } ?? ""
-      return "<li><a href=\"?\(Self.escaped(entry.page.text()))\"\(current)><span>"
-        + "\(Self.escaped(entry.name))</span>\(count)</a></li>\n"
+      return "<li><a href=\"?\(HTML.escaped(entry.page.text()))\"\(current)><span>"
+        + "\(HTML.escaped(entry.name))</span>\(count)</a></li>\n"
     }.joined()
   }
 
@@ -54,14 +54,14 @@ struct PageRenderer {
       var items = items
       items.set("sort", to: column)
       items.set("from", to: nil)
-      html += "<th><a href=\"?\(Self.escaped(items.text()))\">\(Self.escaped(column))</a></th>"
+      html += "<th><a href=\"?\(HTML.escaped(items.text()))\">\(HTML.escaped(column))</a></th>"
     }
     html += "</tr></thead><tbody>\n"
     for row in rows {
       switch row {
       case .header(let title, let count):
         html += "<tr class=\"section\"><th colspan=\"\(max(1, content.columns.count))\">"
-        html += "\(Self.escaped(title)) <span class=\"count\">\(count)</span></th></tr>\n"
+        html += "\(HTML.escaped(title)) <span class=\"count\">\(count)</span></th></tr>\n"
       case .row(let cells): html += "<tr>\(cells)</tr>\n"
       }
     }
@@ -70,7 +70,7 @@ struct PageRenderer {
     if end < content.lineCount {
       var items = items
       items.set("from", to: String(end))
-      html += "<a rel=\"next\" href=\"?\(Self.escaped(items.text()))\">More rows</a>\n"
+      html += "<a rel=\"next\" href=\"?\(HTML.escaped(items.text()))\">More rows</a>\n"
     }
     return html
   }
@@ -82,26 +82,9 @@ struct PageRenderer {
     case .integer(let integer): "<td class=\"number\">\(integer)</td>"
     case .real(let real): "<td class=\"number\">\(real.displayText)</td>"
     case .text(let text):
-      "<td>\(escaped(String(text.prefix(OutputBuffer.startOfText))))</td>"
+      "<td>\(HTML.escaped(String(text.prefix(OutputBuffer.startOfText))))</td>"
     case .blob(let bytes): "<td class=\"blob\">\(bytes.count) bytes</td>"
     }
-  }
-
-  /// Text as HTML, in an element or an attribute.
-  static func escaped(_ text: String) -> String {
-    var html = ""
-    for scalar in text.unicodeScalars {
-      switch scalar {
-      case "&": html += "&amp;"
-      case "<": html += "&lt;"
-      case ">": html += "&gt;"
-      case "\"": html += "&quot;"
-      case "'": html += "&#39;"
-      case "\0": html += "\u{FFFD}"
-      default: html.unicodeScalars.append(scalar)
-      }
-    }
-    return html
   }
 
   /// JSON as the content of a script element, which ends at the first `</`.

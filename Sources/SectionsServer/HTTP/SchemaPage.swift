@@ -29,7 +29,7 @@ struct SchemaPage {
         """)
   }
 
-  private func escaped(_ text: String) -> String { PageRenderer.escaped(text) }
+  private func escaped(_ text: String) -> String { HTML.escaped(text) }
 
   private func link(to table: String) -> String { "#t-\(QueryItems.encoded(table))" }
 

@@ -20,6 +20,7 @@ export class ChangePane {
   #source = { name: "", kind: "" };
   #awaits = false; // Whether a frame will draw.
   #unseen = 0; // Changes while nobody saw the page.
+  #wasTable = false; // Whether the list before was of a table: then the user has chosen the scope.
   #title = null; // What the page is called otherwise, while nobody sees it.
 
   /** `onRow(table, key)` is called to show a row. */
@@ -56,8 +57,8 @@ export class ChangePane {
     const isTable = source.kind === "table";
     const options = isTable ? [["table", source.name], ["all", "All tables"]] : [["all", "All tables"]];
     this.scope.replaceChildren(...options.map(([value, label]) => make("option", { value }, label)));
-    if (isTable && chosen === "all" && this.scopeWasChosen) this.scope.value = "all";
-    this.scopeWasChosen = isTable;
+    if (isTable && chosen === "all" && this.#wasTable) this.scope.value = "all";
+    this.#wasTable = isTable;
     this.#listen();
     this.#draw();
   }
