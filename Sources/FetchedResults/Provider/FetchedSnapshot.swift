@@ -66,28 +66,102 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// The records in order, each read when the caller asks for it. The subscript traps if a record
   /// cannot be decoded: see ``FetchedObjects``.
   public var objects: FetchedObjects<Record> { FetchedObjects(content) }
+}
+
+// MARK: - Sections
+
+extension FetchedSnapshot {
+  /// The number of sections.
+  public var numberOfSections: Int { version.layout.sectionCount }
 
   /// The sections, in order.
   ///
   /// Complexity: O(sections).
-  public var sections: [SectionInfo] {
-    let content = content
-    return (0..<content.sectionCount).map(content.section(at:))
+  public var sections: [SectionInfo] { (0..<numberOfSections).map(section(at:)) }
+
+  /// A section, which must be in range.
+  ///
+  /// Complexity: O(log sections).
+  public func section(at section: Int) -> SectionInfo {
+    SectionInfo(
+      name: version.name(ofSection: section), numberOfRows: rows(inSection: section).count)
   }
 
   /// The section key: the value that the records of a section have in common. Nil if the result has
   /// no section key. The section must be in range.
-  public func sectionKey(at section: Int) -> Value? { content.sectionKey(at: section) }
+  public func sectionKey(at section: Int) -> Value? { version.layout.section(at: section).value }
+
+  /// The section key as an identity, which differs for two texts that are not valid UTF-8.
+  package func sectionKeyIdentity(at section: Int) -> RowIdentity? {
+    version.layout.section(at: section).key.map(RowIdentity.init(key:))
+  }
 
   /// The totals of a section. The section must be in range.
   ///
   /// Complexity: O(log sections).
   public func totals(at section: Int) -> SectionTotals<Record> {
-    content.sectionTotals(at: section)
+    SectionTotals(version.layout.totals(ofSection: section), of: requestedTotals)
   }
 
   /// The totals of all rows.
-  public var totals: SectionTotals<Record> { content.listTotals }
+  public var totals: SectionTotals<Record> {
+    SectionTotals(version.layout.totals?.whole.values ?? [], of: requestedTotals)
+  }
+}
+
+// MARK: - Positions
+
+// For code that draws a list itself, or reads it in parts. A position counts the rows of all sections, from 0.
+
+extension FetchedSnapshot {
+  /// The number of rows in all sections.
+  public var numberOfRows: Int { version.layout.count }
+
+  /// The positions of the rows of a section, which must be in range.
+  ///
+  /// Complexity: O(log sections).
+  public func rows(inSection section: Int) -> Range<Int> { version.layout.rows(inSection: section) }
+
+  /// The index path of a position, which must be in range.
+  ///
+  /// Complexity: O(log sections).
+  public func indexPath(of position: Int) -> IndexPath {
+    IndexPath(version.layout.place(of: position))
+  }
+
+  /// The position of the row with an identity; nil if it is not in the result.
+  ///
+  /// Complexity: O(log n) look-ups of single rows.
+  ///
+  /// - Throws: `DatabaseError`.
+  public func position(of identity: RowIdentity) throws -> Int? {
+    try version.position(of: identity)
+  }
+
+  /// The identities of the rows at positions that must be in range.
+  ///
+  /// - Throws: `FetchError` and `DatabaseError` if they must be read from the database.
+  public func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+    try version.identities(at: positions)
+  }
+
+  /// The records at positions that must be in range, read in one go.
+  ///
+  /// - Throws: `DatabaseError` if one cannot be read or decoded.
+  public func objects(at positions: Range<Int>) throws -> [Record] {
+    try content.records(at: positions)
+  }
+
+  /// Calls `body` with the records at positions that must be in range, one after the other. None is
+  /// kept, however large its values are.
+  ///
+  /// - Throws: as ``objects(at:)``, and what `body` throws.
+  public func forEachObject(at positions: Range<Int>, _ body: (Record) throws -> Void) throws {
+    try content.forEachRecord(at: positions, body)
+  }
+
+  /// The names of the columns of a record, in this version of the schema.
+  public var columnNames: [String] { version.plan.parts.columns.map(\.name) }
 
   /// The identities of the records, section by section, for a diffable data source.
   ///
@@ -96,17 +170,14 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   /// - Throws: `FetchError` and `DatabaseError` if the identities must be read from the database.
   public var identities: [[RowIdentity]] {
     get throws {
-      let content = content
-      return try (0..<content.sectionCount).map { section in
-        try content.identities(at: content.rows(inSection: section))
-      }
+      try (0..<numberOfSections).map { try identities(at: rows(inSection: $0)) }
     }
   }
 }
 
 extension SnapshotReader {
   /// Makes a reader with its own cache.
-  package convenience init(_ snapshot: FetchedSnapshot<Record>) {
+  fileprivate convenience init(_ snapshot: FetchedSnapshot<Record>) {
     self.init(snapshot.version, snapshot.description, snapshot.requestedTotals)
   }
 }

@@ -1,20 +1,20 @@
 internal import CountedTrees
-package import SQLiteStorage
-package import SectionedData
+internal import SQLiteStorage
+internal import SectionedData
 
 /// Reads one version of a result by position, by index path and by identity, with a cache of the
 /// batches of records used last. It throws errors where a collection would trap.
 ///
 /// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives.
-package final class SnapshotReader<Record: Sendable> {
+final class SnapshotReader<Record: Sendable> {
   let version: ResultsVersion
   private let description: RecordDescription<Record>
   private let requestedTotals: [SectionTotal<Record>]
   private let layout: ResultsLayout
   /// The number of sections.
-  package let sectionCount: Int
+  let sectionCount: Int
   /// The number of rows in all sections.
-  package let rowCount: Int
+  let rowCount: Int
 
   private var batches = LeastRecentlyUsed<Int, [Record]>(capacity: 16)
   /// The records read last and their positions. The next record is usually one of them.
@@ -47,32 +47,23 @@ package final class SnapshotReader<Record: Sendable> {
 
 extension SnapshotReader {
   /// The description of a section, which must be in range.
-  package func section(at section: Int) -> SectionInfo {
+  func section(at section: Int) -> SectionInfo {
     SectionInfo(
       name: version.name(ofSection: section), numberOfRows: rows(inSection: section).count)
   }
 
   /// The section key: the value that the records of a section have in common. Nil if the result has
   /// no section key.
-  package func sectionKey(at section: Int) -> Value? { layout.section(at: section).value }
-
-  /// The totals of a section, which must be in range.
-  package func totals(at section: Int) -> [Value] { layout.totals(ofSection: section) }
-
-  /// The totals of the whole list.
-  package var totals: [Value] { layout.totals?.whole.values ?? [] }
+  func sectionKey(at section: Int) -> Value? { layout.section(at: section).value }
 
   /// The totals of a section by what was requested. The section must be in range.
   func sectionTotals(at section: Int) -> SectionTotals<Record> {
-    SectionTotals(totals(at: section), of: requestedTotals)
+    SectionTotals(layout.totals(ofSection: section), of: requestedTotals)
   }
 
   /// The totals of the whole list by what was requested.
-  var listTotals: SectionTotals<Record> { SectionTotals(totals, of: requestedTotals) }
-
-  /// The section key as an identity, which differs for two texts that are not valid UTF-8.
-  package func sectionKeyIdentity(at section: Int) -> RowIdentity? {
-    packedKey(ofSection: section).map(RowIdentity.init(key:))
+  var listTotals: SectionTotals<Record> {
+    SectionTotals(layout.totals?.whole.values ?? [], of: requestedTotals)
   }
 
   /// The section key as the index holds it.
@@ -85,7 +76,7 @@ extension SnapshotReader {
   }
 
   /// The positions of a section's rows in the whole result.
-  package func rows(inSection section: Int) -> Range<Int> {
+  func rows(inSection section: Int) -> Range<Int> {
     if let latestRows, latestRows.section == section { return latestRows.rows }
     let rows = layout.rows(inSection: section)
     latestRows = (section, rows)
@@ -93,19 +84,7 @@ extension SnapshotReader {
   }
 
   /// The index path of a position, which must be in range.
-  package func indexPath(of position: Int) -> IndexPath { IndexPath(layout.place(of: position)) }
-
-  /// The section in which a line is, if each section's header is a line before those of its rows.
-  ///
-  /// Complexity: O(log² sections).
-  ///
-  /// - Parameter line: a number of `0..<(rowCount + sectionCount)`.
-  package func section(ofLine line: Int) -> Int {
-    let next = (1..<max(1, sectionCount)).partitionPoint {
-      layout.rows(inSection: $0).lowerBound + $0 <= line
-    }
-    return next - 1
-  }
+  func indexPath(of position: Int) -> IndexPath { IndexPath(layout.place(of: position)) }
 
   /// The position of an index path in the whole result.
   ///
@@ -120,7 +99,7 @@ extension SnapshotReader {
 
 extension SnapshotReader {
   /// The identities at positions that must be in range.
-  package func identities(at positions: Range<Int>) throws -> [RowIdentity] {
+  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
     try version.identities(at: positions)
   }
 
@@ -147,13 +126,10 @@ extension SnapshotReader {
       row: try row(at: position))
   }
 
-  /// The names of the columns of a record, in this version of the schema.
-  package var columnNames: [String] { version.source.plan.parts.columns.map(\.name) }
-
   var keyColumns: [String] { version.source.plan.parts.key }
 
   /// The position of a row; nil if it is not in the result.
-  package func position(of identity: RowIdentity) throws -> Int? {
+  func position(of identity: RowIdentity) throws -> Int? {
     try version.position(of: identity)
   }
 
@@ -202,11 +178,6 @@ extension SnapshotReader {
     var copy = Row(columnNames: ColumnNames([]), values: [])
     try version.read(position..<(position + 1)) { copy = Row($0) }
     return copy
-  }
-
-  /// The record at an index path, which must be in range.
-  package func record(at indexPath: IndexPath) throws -> Record {
-    try record(at: rows(inSection: indexPath.section).lowerBound + indexPath.row)
   }
 
   /// The record at a position, which may be out of range.
@@ -281,7 +252,7 @@ extension SnapshotReader {
   /// The records at positions that must be in range, read in one go.
   ///
   /// - Throws: the same as ``record(at:)-(Int)``, without the place of the record.
-  package func records(at positions: Range<Int>) throws -> [Record] {
+  func records(at positions: Range<Int>) throws -> [Record] {
     var records: [Record] = []
     records.reserveCapacity(positions.count)
     try forEachRecord(at: positions) { records.append($0) }
@@ -290,7 +261,7 @@ extension SnapshotReader {
 
   /// Calls `body` with the records at positions that must be in range, one after the other. None is
   /// kept, however large its values are.
-  package func forEachRecord(
+  func forEachRecord(
     at positions: Range<Int>, _ body: (Record) throws -> Void
   ) throws {
     try version.read(positions) { try body(try description.decode($0)) }

@@ -48,8 +48,8 @@ extension SectionHeader {
   }
 
   /// The header of a section of a version. The section must be in range.
-  package init(of section: Int, in reader: SnapshotReader<Row>) {
-    self.init(of: reader.section(at: section), key: reader.sectionKey(at: section))
+  package init(of section: Int, in snapshot: FetchedSnapshot<Row>) {
+    self.init(of: snapshot.section(at: section), key: snapshot.sectionKey(at: section))
   }
 }
 

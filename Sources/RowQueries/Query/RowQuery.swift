@@ -50,9 +50,9 @@ extension RowQuery {
   }
 
   /// The header of a section of a version, with its totals. The section must be in range.
-  package func header(of section: Int, in reader: SnapshotReader<Row>) -> SectionHeader {
-    var header = SectionHeader(of: section, in: reader)
-    header.totals = printed(reader.totals(at: section))
+  package func header(of section: Int, in snapshot: FetchedSnapshot<Row>) -> SectionHeader {
+    var header = SectionHeader(of: section, in: snapshot)
+    header.totals = printed(snapshot.totals(at: section).values)
     return header
   }
 

@@ -100,21 +100,21 @@ enum PageLine: Sendable {
   case row(String)
 
   static func lines(
-    of content: WindowContent, _ reader: SnapshotReader<Row>, _ query: RowQuery
+    of content: WindowContent, _ snapshot: FetchedSnapshot<Row>, _ query: RowQuery
   ) throws -> [PageLine] {
     var cells: [String] = []
     let rows = content.lines.filter { $0.row != nil }
     if let first = rows.first {
-      let start = reader.rows(inSection: first.place[0]).lowerBound + first.place[1]
+      let start = snapshot.rows(inSection: first.place[0]).lowerBound + first.place[1]
       // The rows follow each other: there are only headers in between.
-      try reader.forEachRecord(at: start..<(start + rows.count)) { record in
+      try snapshot.forEachObject(at: start..<(start + rows.count)) { record in
         cells.append(record.values.map(PageRenderer.cell).joined())
       }
     }
     var unwritten = cells.makeIterator()
     return content.lines.map { line in
       if line.row != nil { return .row(unwritten.next() ?? "") }
-      let header = SectionHeader(of: line.place[0], in: reader)
+      let header = SectionHeader(of: line.place[0], in: snapshot)
       let title = header.section == .null ? "NULL" : header.title ?? ""
       return .header(title: title, count: header.count)
     }

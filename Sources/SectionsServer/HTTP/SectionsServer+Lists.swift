@@ -30,24 +30,24 @@ extension SectionsServer {
     var place = try place(items)
     // To follow a row is for streams.
     if case .row = place.part { place.part = .lines }
-    return try await answer(request, items, tagged: "") { [place] version, reader, name in
-      if let key = place.key, place.part == .lines { _ = try reader.position(ofKey: key) }
-      let start = try place.start(reader, version.query)
-      return try place.content(reader, version.query, start: start).json(version: name)
+    return try await answer(request, items, tagged: "") { [place] version, name in
+      if let key = place.key, place.part == .lines { _ = try version.snapshot.position(ofKey: key) }
+      let start = try place.start(version.snapshot, version.query)
+      return try place.content(version.snapshot, version.query, start: start).json(version: name)
     }
   }
 
   func index(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
-    try await answer(request, items, tagged: "index&") { version, reader, name in
-      SectionIndexJSON.bytes(reader, version.query, version: name)
+    try await answer(request, items, tagged: "index&") { version, name in
+      SectionIndexJSON.bytes(version.snapshot, version.query, version: name)
     }
   }
 
   /// The sections with their totals.
   func sections(_ request: HTTPRequestHead, _ items: QueryItems) async throws -> Answer {
     let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 200
-    return try await answer(request, items, tagged: "sections&") { version, reader, name in
-      try SectionListJSON.bytes(reader, version.query, version: name, limit: limit)
+    return try await answer(request, items, tagged: "sections&") { version, name in
+      try SectionListJSON.bytes(version.snapshot, version.query, version: name, limit: limit)
     }
   }
 
@@ -57,7 +57,7 @@ extension SectionsServer {
   private func answer(
     _ request: HTTPRequestHead, _ items: QueryItems, tagged kind: String,
     reading json:
-      @Sendable (ServedList.Version, SnapshotReader<Row>, _ name: String) throws -> [UInt8]
+      @Sendable (ServedList.Version, _ name: String) throws -> [UInt8]
   ) async throws -> Answer {
     try await using(items) { list in
       func tag(_ number: Int) -> String {
@@ -66,8 +66,8 @@ extension SectionsServer {
       // The version may be replaced before it is read.
       let known = tag(try await list.number)
       if let answer = Answer.unchanged(known, request) { return answer }
-      let (number, bytes) = try await list.read { version, reader in
-        (version.number, try json(version, reader, run.text(version.number)))
+      let (number, bytes) = try await list.read { version in
+        (version.number, try json(version, run.text(version.number)))
       }
       return Answer.json(bytes, ["ETag": Answer.quoted(tag(number))])
     }
@@ -152,7 +152,7 @@ extension SectionsServer {
     }
     let permit = try exports.take()
     let (version, source) = try await using(items) { list in
-      (try await list.read { version, _ in version }, list.parameters.source)
+      (try await list.read { $0 }, list.parameters.source)
     }
     let export = ListExport(format: format, version: version, time: options.limits.exportTime)
     let name = (source ?? "rows").filter {
@@ -186,11 +186,11 @@ extension SectionsServer {
     let page = try await using(items) { list in
       let page = PageRenderer(
         options: options, items: items, source: list.parameters.source ?? "")
-      return try await list.read { version, reader in
-        let content = try WindowContent(reader, version.query, from: from, size: size)
+      return try await list.read { version in
+        let content = try WindowContent(version.snapshot, version.query, from: from, size: size)
         return page.page(
           sources: all, content: content,
-          rows: try PageLine.lines(of: content, reader, version.query),
+          rows: try PageLine.lines(of: content, version.snapshot, version.query),
           first: content.json(version: run.text(version.number)))
       }
     }

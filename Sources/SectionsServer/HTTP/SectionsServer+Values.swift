@@ -19,9 +19,7 @@ extension SectionsServer {
       throw RequestError(400, "key and column are needed", nextStep: "Take both from a row")
     }
     let found = try await using(items) { list in
-      try await list.read { version, reader in
-        try find(column, ofRow: key, list.parameters, version, reader)
-      }
+      try await list.read { try find(column, ofRow: key, list.parameters, in: $0.snapshot) }
     }
     switch found {
     case .stored(let export): return try answer(request, export)
@@ -38,22 +36,21 @@ extension SectionsServer {
   }
 
   private func find(
-    _ column: String, ofRow key: String, _ list: ListParameters, _ version: ServedList.Version,
-    _ reader: SnapshotReader<Row>
+    _ column: String, ofRow key: String, _ list: ListParameters, in snapshot: FetchedSnapshot<Row>
   ) throws -> FoundValue {
-    let position = try reader.position(ofKey: key)
-    guard let index = reader.columnNames.firstIndex(where: { $0.exact == column.exact }) else {
+    let position = try snapshot.position(ofKey: key)
+    guard let index = snapshot.columnNames.firstIndex(where: { $0.exact == column.exact }) else {
       throw RequestError(400, "there is no such column", nextStep: "Take the column from a row")
     }
-    let snapshot = version.snapshot.databaseSnapshot
-    let identity = try reader.identities(at: position..<(position + 1))[0]
-    let stored = try snapshot.read {
+    let version = snapshot.databaseSnapshot
+    let identity = try snapshot.identities(at: position..<(position + 1))[0]
+    let stored = try version.read {
       try context.catalog.storedValue(ofColumn: column, identity, of: list, in: $0)
     }
     if let stored {
-      return .stored(ValueExport(value: stored, version: snapshot, time: options.limits.exportTime))
+      return .stored(ValueExport(value: stored, version: version, time: options.limits.exportTime))
     }
-    return .read(try reader.records(at: position..<(position + 1))[0].values[index])
+    return .read(try snapshot.objects(at: position..<(position + 1))[0].values[index])
   }
 
   private func answer(_ request: HTTPRequestHead, _ export: ValueExport) throws -> Answer {

@@ -27,7 +27,7 @@ struct ListExport: Sendable {
   /// Memory: that of some rows, 64 KiB of them if they are alike.
   func write(_ send: ([UInt8]) async throws -> Void) async throws {
     let end = ContinuousClock.now + time
-    let (reader, query) = (SnapshotReader(version.snapshot), version.query)
+    let (snapshot, query) = (version.snapshot, version.query)
     let output = OutputBuffer()
     let writer: any ResultWriter<Value> =
       switch format {
@@ -36,17 +36,17 @@ struct ListExport: Sendable {
       case .ndjson: NDJSONWriter(to: output)
       }
     try writer.begin(
-      columns: reader.columnNames, isSectioned: query.sectionKey != nil, indexTitles: nil,
+      columns: snapshot.columnNames, isSectioned: query.sectionKey != nil, indexTitles: nil,
       hasTotals: !query.totals.isEmpty)
     var batchSize = 100
-    for section in 0..<reader.sectionCount {
-      try writer.beginSection(query.header(of: section, in: reader))
-      var rows = reader.rows(inSection: section)
+    for section in 0..<snapshot.numberOfSections {
+      try writer.beginSection(query.header(of: section, in: snapshot))
+      var rows = snapshot.rows(inSection: section)
       while !rows.isEmpty {
         guard ContinuousClock.now < end else { throw CancellationError() }
         let batch = rows.prefix(batchSize)
         let before = output.bytes.count
-        try reader.forEachRecord(at: batch) { try writer.row($0.values) }
+        try snapshot.forEachObject(at: batch) { try writer.row($0.values) }
         rows = rows.dropFirst(batch.count)
         let length = max(1, output.bytes.count - before)
         batchSize = min(1_000, max(1, batch.count * OutputBuffer.flushThreshold / length))
@@ -54,7 +54,7 @@ struct ListExport: Sendable {
       }
       try writer.endSection()
     }
-    try writer.end(totals: query.printed(reader.totals))
+    try writer.end(totals: query.printed(snapshot.totals.values))
     try await send(output.take())
   }
 }

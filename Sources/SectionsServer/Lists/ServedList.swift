@@ -181,25 +181,21 @@ extension ServedList {
       firstComparable: update.isReset ? number : old?.firstComparable ?? number)
     newest = version
     hasShown = true
-    let reader = SnapshotReader(version.snapshot)
     for window in windows {
       // A window that could not be read shows an older version, from which other changes would lead here.
       let follows = !update.isReset && window.state.version == old?.number
-      show(version, reader, in: window, changes: follows ? update.changes : nil)
+      show(version, in: window, changes: follows ? update.changes : nil)
     }
     resumeWaiters()
   }
 
-  private func show(
-    _ version: Version, _ reader: SnapshotReader<Row>, in window: SharedWindow,
-    changes: TableChanges?
-  ) {
+  private func show(_ version: Version, in window: SharedWindow, changes: TableChanges?) {
     let old = window.state.content
     do {
       let content =
         try changes.map {
-          try old.advanced(by: $0, to: reader, version.query, version: version.number)
-        } ?? old.moved(to: reader, version.query) { old.from }
+          try old.advanced(by: $0, to: version.snapshot, version.query, version: version.number)
+        } ?? old.moved(to: version.snapshot, version.query) { old.from }
       window.publish(version.state(content))
     } catch {
       window.report(event(of: version.query.described(error)))
@@ -237,11 +233,11 @@ extension ServedList {
 
   /// Reads the newest version.
   func read<Result: Sendable>(
-    _ body: (Version, SnapshotReader<Row>) throws -> Result
+    _ body: (Version) throws -> Result
   ) async throws -> Result {
     let version = try await version()
     do {
-      return try body(version, SnapshotReader(version.snapshot))
+      return try body(version)
     } catch {
       throw version.query.described(error)
     }
@@ -269,8 +265,7 @@ extension ServedList {
   /// The window that all clients of a place share.
   private func window(at place: WindowPlace, in version: Version) throws -> SharedWindow {
     windows.removeAll(where: \.isUnused)
-    let reader = SnapshotReader(version.snapshot)
-    let from = try place.start(reader, version.query)
+    let from = try place.start(version.snapshot, version.query)
     let same = windows.first { window in
       let shown = window.state
       return shown.version == version.number && place.isShown(by: shown.content, start: from)
@@ -281,7 +276,7 @@ extension ServedList {
         "\(windows.count) windows of this list are open", nextStep: "Close some of them",
         retryAfter: 5)
     }
-    let content = try place.content(reader, version.query, start: from)
+    let content = try place.content(version.snapshot, version.query, start: from)
     let window = SharedWindow(version.state(content), run: context.run, error: error)
     windows.append(window)
     return window

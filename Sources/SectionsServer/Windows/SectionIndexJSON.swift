@@ -13,18 +13,18 @@ enum SectionIndexJSON {
   ///
   /// A long list of titles is thinned out evenly, and so are the sections that are read for it.
   static func bytes(
-    _ reader: SnapshotReader<Row>, _ query: RowQuery, version: String
+    _ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, version: String
   ) -> [UInt8] {
-    let count = query.sectionKey == nil ? 0 : reader.sectionCount
+    let count = query.sectionKey == nil ? 0 : snapshot.numberOfSections
     let read = Array(
       stride(from: 0, to: count, by: max(1, (count + mostSections - 1) / mostSections)))
-    let index = SectionIndex(sections: read.lazy.map { titled($0, reader) })
+    let index = SectionIndex(sections: read.lazy.map { titled($0, snapshot) })
     let length = min(longest, index.titles.count)
     let entries = (0..<length).map { entry in
       let number = entry * index.titles.count / length
       let section = read[index.sections[number]]
       return (
-        title: index.titles[number], line: reader.rows(inSection: section).lowerBound + section
+        title: index.titles[number], line: snapshot.rows(inSection: section).lowerBound + section
       )
     }
     let buffer = OutputBuffer()
@@ -42,8 +42,8 @@ enum SectionIndexJSON {
   }
 
   /// The description of a section, with its title in the index.
-  private static func titled(_ number: Int, _ reader: SnapshotReader<Row>) -> SectionInfo {
-    let section = reader.section(at: number)
+  private static func titled(_ number: Int, _ snapshot: FetchedSnapshot<Row>) -> SectionInfo {
+    let section = snapshot.section(at: number)
     guard let name = section.name, let title = numericTitle(name) else { return section }
     return SectionInfo(name: name, indexTitle: title, numberOfRows: section.numberOfRows)
   }

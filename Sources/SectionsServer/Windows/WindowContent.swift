@@ -54,49 +54,49 @@ extension WindowContent {
   ///
   /// - Parameter from: the first line, if it shows lines that follow each other.
   init(
-    _ reader: SnapshotReader<Row>, _ query: RowQuery, _ part: Part,
+    _ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, _ part: Part,
     from: @autoclosure () throws -> Int, size: Int
   ) throws {
     switch part {
-    case .lines: try self.init(reader, query, from: from(), size: size)
-    case .row(let key): try self.init(reader, query, following: key)
-    case .largestSections: try self.init(reader, query, largestSections: size)
+    case .lines: try self.init(snapshot, query, from: from(), size: size)
+    case .row(let key): try self.init(snapshot, query, following: key)
+    case .largestSections: try self.init(snapshot, query, largestSections: size)
     }
   }
 
   /// Reads the lines of a window. It begins with an earlier line if the list ends before `from`.
   ///
   /// Complexity: O(size) rows are read, and a line is found in O(log² sections).
-  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, from: Int, size: Int) throws {
+  init(_ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, from: Int, size: Int) throws {
     let hasHeaders = query.sectionKey != nil
-    rowCount = reader.rowCount
-    sectionCount = reader.sectionCount
-    lineCount = reader.lineCount(query)
+    rowCount = snapshot.numberOfRows
+    sectionCount = snapshot.numberOfSections
+    lineCount = snapshot.lineCount(query)
     self.size = size
     self.from = Self.start(from, size: size, lineCount: lineCount)
     let end = min(lineCount, self.from + size)
-    columns = reader.columnNames
+    columns = snapshot.columnNames
     var lines: [Line] = []
     lines.reserveCapacity(end - self.from)
     let template = JSONObjectTemplate(columns: columns)
     var byteCount = 0
     var line = self.from
-    var section = hasHeaders && line < end ? reader.section(ofLine: line) : 0
+    var section = hasHeaders && line < end ? snapshot.section(ofLine: line) : 0
     var sticky: Line?
     while line < end {
-      let rows = reader.rows(inSection: section)
+      let rows = snapshot.rows(inSection: section)
       let first = rows.lowerBound + (hasHeaders ? section + 1 : 0)
       if line < first {
-        lines.append(try Line(headerOf: section, reader, query))
+        lines.append(try Line(headerOf: section, snapshot, query))
         line += 1
       } else if line == self.from, hasHeaders {
-        sticky = try Line(headerOf: section, reader, query)
+        sticky = try Line(headerOf: section, snapshot, query)
       }
       let start = rows.lowerBound + max(0, line - first)
       let positions = start..<max(start, min(rows.upperBound, start + end - line))
-      let identities = try reader.identities(at: positions)
+      let identities = try snapshot.identities(at: positions)
       var offset = 0
-      try reader.forEachRecord(at: positions) { record in
+      try snapshot.forEachObject(at: positions) { record in
         let place = [section, positions.lowerBound + offset - rows.lowerBound]
         lines.append(
           try Line(record, identities[offset], at: place, template, query))
@@ -113,15 +113,15 @@ extension WindowContent {
       try query.totals.isEmpty
       ? nil
       : Self.json {
-        try $0.append(totals: query.printed(reader.totals), value: $0.append(shown:))
+        try $0.append(totals: query.printed(snapshot.totals.values), value: $0.append(shown:))
       }
   }
 
   /// Reads the row with a key. The window has no line if there is none.
-  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, following key: String) throws {
-    let position = try reader.findPosition(ofKey: key)
+  init(_ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, following key: String) throws {
+    let position = try snapshot.findPosition(ofKey: key)
     try self.init(
-      reader, query, from: position.map { reader.line(ofPosition: $0, query) } ?? 0,
+      snapshot, query, from: position.map { snapshot.line(ofPosition: $0, query) } ?? 0,
       size: position == nil ? 0 : 1)
     part = .row(key: key)
   }
@@ -130,23 +130,23 @@ extension WindowContent {
   /// first ones in their order.
   ///
   /// Complexity: O(sections · log sections), with a limit.
-  init(_ reader: SnapshotReader<Row>, _ query: RowQuery, largestSections size: Int) throws {
+  init(_ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, largestSections size: Int) throws {
     guard query.sectionKey != nil else {
       throw RequestError(
         400, "the list has no sections", nextStep: "Name the column of the sections with by")
     }
-    (rowCount, sectionCount) = (reader.rowCount, reader.sectionCount)
-    (from, self.size, lineCount) = (0, size, reader.sectionCount)
-    columns = reader.columnNames
+    (rowCount, sectionCount) = (snapshot.numberOfRows, snapshot.numberOfSections)
+    (from, self.size, lineCount) = (0, size, snapshot.numberOfSections)
+    columns = snapshot.columnNames
     (sticky, totals) = (nil, nil)
     var sections = Array((0..<sectionCount).prefix(max(size, Self.mostOrdered)))
     if sectionCount <= Self.mostOrdered {
-      let counts = sections.map { reader.rows(inSection: $0).count }
+      let counts = sections.map { snapshot.rows(inSection: $0).count }
       sections.sort { (-counts[$0], $0) < (-counts[$1], $1) }
     }
     var byteCount = 0
     lines = try sections.prefix(size).map { section in
-      let line = try Line(headerOf: section, reader, query)
+      let line = try Line(headerOf: section, snapshot, query)
       byteCount += line.body.count
       guard byteCount <= Self.longest else { throw Self.tooLong }
       return line
@@ -183,11 +183,11 @@ extension WindowContent {
 
 extension WindowContent.Line {
   fileprivate init(
-    headerOf section: Int, _ reader: SnapshotReader<Row>, _ query: RowQuery
+    headerOf section: Int, _ snapshot: FetchedSnapshot<Row>, _ query: RowQuery
   ) throws {
-    var header = query.header(of: section, in: reader)
+    var header = query.header(of: section, in: snapshot)
     header.indexTitle = header.title.flatMap(SectionIndexJSON.numericTitle) ?? header.indexTitle
-    let key = Self.key(ofSection: section, reader)
+    let key = Self.key(ofSection: section, snapshot)
     let buffer = OutputBuffer()
     buffer.append("\"key\":")
     buffer.append(json: key)
@@ -218,15 +218,27 @@ extension WindowContent.Line {
   }
 
   /// The identity of a section. No row has the same.
-  static func key(ofSection section: Int, _ reader: SnapshotReader<Row>) -> String {
-    "#" + IdentityText.text(reader.sectionKeyIdentity(at: section) ?? RowIdentity(.null))
+  static func key(ofSection section: Int, _ snapshot: FetchedSnapshot<Row>) -> String {
+    "#" + IdentityText.text(snapshot.sectionKeyIdentity(at: section) ?? RowIdentity(.null))
   }
 }
 
-extension SnapshotReader<Row> {
+extension FetchedSnapshot<Row> {
   /// The number of lines of the list.
   func lineCount(_ query: RowQuery) -> Int {
-    query.sectionKey == nil ? rowCount : rowCount + sectionCount
+    query.sectionKey == nil ? numberOfRows : numberOfRows + numberOfSections
+  }
+
+  /// The section in which a line is, if each section's header is a line before those of its rows.
+  ///
+  /// Complexity: O(log² sections).
+  ///
+  /// - Parameter line: a number of `0..<(numberOfRows + numberOfSections)`.
+  fileprivate func section(ofLine line: Int) -> Int {
+    let next = (1..<max(1, numberOfSections)).firstIndex(after: {
+      rows(inSection: $0).lowerBound + $0 > line
+    })
+    return next - 1
   }
 
   /// The position of the row with a key, as a line of a window has it; nil if there is none.

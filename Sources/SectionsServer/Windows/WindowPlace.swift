@@ -12,12 +12,12 @@ struct WindowPlace: Sendable {
   var part = WindowContent.Part.lines
 
   /// The first line, if the window shows lines that follow each other.
-  func start(_ reader: SnapshotReader<Row>, _ query: RowQuery) throws -> Int {
+  func start(_ snapshot: FetchedSnapshot<Row>, _ query: RowQuery) throws -> Int {
     guard part == .lines else { return 0 }
-    let position = try key.flatMap(reader.findPosition(ofKey:))
+    let position = try key.flatMap(snapshot.findPosition(ofKey:))
     return WindowContent.start(
-      position.map { reader.line(ofPosition: $0, query) - size / 2 } ?? from, size: size,
-      lineCount: reader.lineCount(query))
+      position.map { snapshot.line(ofPosition: $0, query) - size / 2 } ?? from, size: size,
+      lineCount: snapshot.lineCount(query))
   }
 
   /// Whether a window that was made for this place, which begins with the line `start`, is the given one.
@@ -32,8 +32,8 @@ struct WindowPlace: Sendable {
 
   /// Reads what the window shows, which begins with the line `start`.
   func content(
-    _ reader: SnapshotReader<Row>, _ query: RowQuery, start: Int
+    _ snapshot: FetchedSnapshot<Row>, _ query: RowQuery, start: Int
   ) throws -> WindowContent {
-    try WindowContent(reader, query, part, from: start, size: size)
+    try WindowContent(snapshot, query, part, from: start, size: size)
   }
 }

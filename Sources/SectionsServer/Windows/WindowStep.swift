@@ -42,10 +42,10 @@ extension WindowContent {
   ///   - changes: not a reset.
   ///   - version: the number of the next version.
   func advanced(
-    by changes: TableChanges, to reader: SnapshotReader<Row>, _ query: RowQuery, version: Int
+    by changes: TableChanges, to snapshot: FetchedSnapshot<Row>, _ query: RowQuery, version: Int
   ) throws -> WindowContent {
-    var content = try moved(to: reader, query) {
-      try from == 0 ? 0 : newStart(changes, reader, hasHeaders: query.sectionKey != nil)
+    var content = try moved(to: snapshot, query) {
+      try from == 0 ? 0 : newStart(changes, snapshot, hasHeaders: query.sectionKey != nil)
     }
     let earlier = Dictionary(uniqueKeysWithValues: lines.map { ($0.key, $0.marks) })
     let new = content.marks(changes)
@@ -61,13 +61,13 @@ extension WindowContent {
   ///
   /// - Parameter start: finds the first line, if it shows lines that follow each other.
   func moved(
-    to reader: SnapshotReader<Row>, _ query: RowQuery, start: () throws -> Int
+    to snapshot: FetchedSnapshot<Row>, _ query: RowQuery, start: () throws -> Int
   ) throws -> WindowContent {
-    try WindowContent(reader, query, part, from: start(), size: size)
+    try WindowContent(snapshot, query, part, from: start(), size: size)
   }
 
   private func newStart(
-    _ changes: TableChanges, _ reader: SnapshotReader<Row>, hasHeaders: Bool
+    _ changes: TableChanges, _ snapshot: FetchedSnapshot<Row>, hasHeaders: Bool
   ) throws -> Int {
     var headers: Set<String> = []
     for line in lines {
@@ -75,16 +75,16 @@ extension WindowContent {
         headers.insert(line.key)
         continue
       }
-      guard let position = try reader.position(of: row) else { continue }
-      let place = reader.indexPath(of: position)
+      guard let position = try snapshot.position(of: row) else { continue }
+      let place = snapshot.indexPath(of: position)
       if changes.movedRows.part(from: place, through: place, sortedBy: \.to).isEmpty == false {
         continue
       }
       guard hasHeaders else { return position }
       let section = place.section
-      let header = reader.rows(inSection: section).lowerBound + section
+      let header = snapshot.rows(inSection: section).lowerBound + section
       // A header above the row stays above it, even if rows were inserted in between.
-      let isShown = headers.contains(Line.key(ofSection: section, reader))
+      let isShown = headers.contains(Line.key(ofSection: section, snapshot))
       return isShown ? header : position + section + 1
     }
     return from
@@ -109,9 +109,9 @@ extension WindowContent {
   }
 }
 
-extension Array {
+extension RandomAccessCollection where Index == Int {
   /// The index of the first element for which `isAfter` is true; it is false for all before.
-  private func firstIndex(after isAfter: (Element) -> Bool) -> Int {
+  func firstIndex(after isAfter: (Element) -> Bool) -> Int {
     var (low, high) = (startIndex, endIndex)
     while low < high {
       let middle = (low + high) / 2
@@ -119,7 +119,9 @@ extension Array {
     }
     return low
   }
+}
 
+extension Array {
   /// The elements from one index path through another, in a list that is sorted by `path`.
   fileprivate func part(
     from first: IndexPath, through last: IndexPath, sortedBy path: KeyPath<Element, IndexPath>

@@ -10,9 +10,9 @@ import TableData
 final class DifferenceWriter {
   private let query: RowQuery
   private let lines: LineWriter
-  private let old: SnapshotReader<Row>
-  private let new: SnapshotReader<Row>
-  /// The titles of sections, by reader. A cache, as some titles need a row.
+  private let old: FetchedSnapshot<Row>
+  private let new: FetchedSnapshot<Row>
+  /// The titles of sections that were made, by version.
   private var titles: [ObjectIdentifier: [Int: StyledText]] = [:]
 
   init(
@@ -21,8 +21,8 @@ final class DifferenceWriter {
   ) {
     self.query = query
     lines = LineWriter(output: output, options: options)
-    self.old = SnapshotReader(old)
-    self.new = SnapshotReader(new)
+    self.old = old
+    self.new = new
   }
 
   /// Writes the changes; nothing if there are none.
@@ -30,20 +30,20 @@ final class DifferenceWriter {
     for section in changes.deletedSections { try line("-", try sectionCount(section, in: old)) }
     for section in changes.insertedSections { try line("+", try sectionCount(section, in: new)) }
     for section in changes.updatedSections {
-      let totals = change(old.totals(at: section.old), new.totals(at: section.new))
+      let totals = change(old.totals(at: section.old).values, new.totals(at: section.new).values)
       let title = try titleChange(section.old, section.new)
       try line("=", title + (totals.isEmpty ? [] : [StyledText(": ", .dim)] + totals))
     }
     for place in changes.deletedRows {
-      try line("-", try section(of: place, in: old) + cells(of: try old.record(at: place)))
+      try line("-", try section(of: place, in: old) + cells(of: try old.object(at: place)))
     }
     for place in changes.insertedRows {
-      try line("+", try section(of: place, in: new) + cells(of: try new.record(at: place)))
+      try line("+", try section(of: place, in: new) + cells(of: try new.object(at: place)))
     }
     for move in changes.movedRows { try change(">", from: move.from, to: move.to) }
     for update in changes.updatedRows { try change("=", from: update.old, to: update.new) }
     if changes.updatesTotals {
-      try line("=", [StyledText("Total: ", .bold)] + change(old.totals, new.totals))
+      try line("=", [StyledText("Total: ", .bold)] + change(old.totals.values, new.totals.values))
     }
     try lines.output.flush()
   }
@@ -61,8 +61,8 @@ final class DifferenceWriter {
   private func change(_ sign: String, from oldPlace: IndexPath, to newPlace: IndexPath) throws {
     var texts = try titleChange(oldPlace.section, newPlace.section)
     if !texts.isEmpty { texts.append(StyledText(": ", .dim)) }
-    let oldValues = try old.record(at: oldPlace).values
-    let newValues = try new.record(at: newPlace).values
+    let oldValues = try old.object(at: oldPlace).values
+    let newValues = try new.object(at: newPlace).values
     for (index, value) in newValues.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
       // A column that was added in between has no old value.
@@ -90,26 +90,26 @@ final class DifferenceWriter {
   }
 
   private func sectionCount(
-    _ section: Int, in reader: SnapshotReader<Row>
+    _ section: Int, in snapshot: FetchedSnapshot<Row>
   ) throws -> [StyledText] {
-    let count = reader.section(at: section).numberOfRows
-    let title = try title(section, in: reader)
+    let count = snapshot.section(at: section).numberOfRows
+    let title = try title(section, in: snapshot)
     return (title.map { [$0] } ?? []) + [StyledText(" (\(count))", .dim)]
   }
 
   private func section(
-    of place: IndexPath, in reader: SnapshotReader<Row>
+    of place: IndexPath, in snapshot: FetchedSnapshot<Row>
   ) throws -> [StyledText] {
-    try title(place.section, in: reader).map { [$0, StyledText(": ", .dim)] } ?? []
+    try title(place.section, in: snapshot).map { [$0, StyledText(": ", .dim)] } ?? []
   }
 
   /// The title of a section; nil in a result without sections.
-  private func title(_ section: Int, in reader: SnapshotReader<Row>) throws -> StyledText? {
-    guard reader.sectionKey(at: section) != nil else { return nil }
-    if let title = titles[ObjectIdentifier(reader)]?[section] { return title }
-    let display = SectionHeader(of: section, in: reader).displayTitle
+  private func title(_ section: Int, in snapshot: FetchedSnapshot<Row>) throws -> StyledText? {
+    guard snapshot.sectionKey(at: section) != nil else { return nil }
+    if let title = titles[ObjectIdentifier(snapshot.databaseSnapshot)]?[section] { return title }
+    let display = SectionHeader(of: section, in: snapshot).displayTitle
     let title = StyledText(display.text, display.kind == .placeholder ? .dim : .bold)
-    titles[ObjectIdentifier(reader), default: [:]][section] = title
+    titles[ObjectIdentifier(snapshot.databaseSnapshot), default: [:]][section] = title
     return title
   }
 

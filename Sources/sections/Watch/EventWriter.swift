@@ -45,15 +45,14 @@ final class EventWriter {
   func write(_ snapshot: FetchedSnapshot<Row>, version: Int) throws {
     let isFirst = version == 0
     let line = isFirst && list == nil ? output : OutputBuffer()
-    let reader = SnapshotReader(snapshot)
     try line.object {
       line.member("event", isFirst ? "snapshot" : "reset")
       writeVersion(version, to: line)
       line.member("sections")
-      try line.append(array: 0..<reader.sectionCount) { section in
-        try write(section: section, of: reader, to: line)
+      try line.append(array: 0..<snapshot.numberOfSections) { section in
+        try write(section: section, of: snapshot, to: line)
       }
-      try writeTotals(reader.totals, to: line)
+      try writeTotals(snapshot.totals.values, to: line)
     }
     line.append("\n")
     if line !== output { output.append(bytes: line.bytes) }
@@ -65,16 +64,16 @@ final class EventWriter {
   }
 
   private func write(
-    section number: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
+    section number: Int, of snapshot: FetchedSnapshot<Row>, to line: OutputBuffer
   ) throws {
-    let section = query.header(of: number, in: reader)
+    let section = query.header(of: number, in: snapshot)
     try line.object {
       try line.append(
         membersOf: section, hasTotals: !query.totals.isEmpty, value: line.append(json:))
       line.member("rows")
       try line.append(array: 0..<section.count) { row in
         try Interruption.check()
-        try write(try reader.record(at: IndexPath(row: row, section: number)), to: line)
+        try write(try snapshot.object(at: IndexPath(row: row, section: number)), to: line)
         try line.flushIfNeeded()
       }
     }
@@ -89,39 +88,38 @@ final class EventWriter {
   ) throws {
     // Completed in memory first: reading a row may fail, and half a line must not be written.
     let line = OutputBuffer()
-    let oldReader = writesOldRows ? SnapshotReader(old) : nil
-    let reader = SnapshotReader(snapshot)
+    let oldReader = writesOldRows ? old : nil
     try line.object {
       line.member("event", "changes")
       writeVersion(version, to: line)
       line.member("sections")
-      try line.object { try write(sectionsOf: changes, reader, to: line) }
+      try line.object { try write(sectionsOf: changes, snapshot, to: line) }
       line.member("rows")
-      try line.object { try write(rowsOf: changes, from: oldReader, to: reader, line) }
-      if changes.updatesTotals { try writeTotals(reader.totals, to: line) }
+      try line.object { try write(rowsOf: changes, from: oldReader, to: snapshot, line) }
+      if changes.updatesTotals { try writeTotals(snapshot.totals.values, to: line) }
     }
     line.append("\n")
     output.append(bytes: line.bytes)
   }
 
   private func write(
-    sectionsOf changes: TableChanges, _ reader: SnapshotReader<Row>, to line: OutputBuffer
+    sectionsOf changes: TableChanges, _ snapshot: FetchedSnapshot<Row>, to line: OutputBuffer
   ) throws {
     line.member("delete")
     line.append(array: changes.deletedSections) { line.append(Int64($0)) }
     line.member("insert")
     try line.append(array: changes.insertedSections) { section in
-      try write(headerOf: section, of: reader, to: line)
+      try write(headerOf: section, of: snapshot, to: line)
     }
     guard !query.totals.isEmpty || !changes.updatedSections.isEmpty else { return }
     line.member("update")
     try line.append(array: changes.updatedSections) { section in
-      try write(headerOf: section.new, of: reader, to: line)
+      try write(headerOf: section.new, of: snapshot, to: line)
     }
   }
 
   private func write(
-    rowsOf changes: TableChanges, from old: SnapshotReader<Row>?, to new: SnapshotReader<Row>,
+    rowsOf changes: TableChanges, from old: FetchedSnapshot<Row>?, to new: FetchedSnapshot<Row>,
     _ line: OutputBuffer
   ) throws {
     line.member("delete")
@@ -155,15 +153,15 @@ final class EventWriter {
   }
 
   private func write(
-    headerOf section: Int, of reader: SnapshotReader<Row>, to line: OutputBuffer
+    headerOf section: Int, of snapshot: FetchedSnapshot<Row>, to line: OutputBuffer
   ) throws {
-    let header = SectionHeader(of: section, in: reader)
+    let header = SectionHeader(of: section, in: snapshot)
     try line.object {
       line.member("at", section)
       line.member("section")
       try line.append(json: header.section)
       line.member("title", header.title)
-      try writeTotals(reader.totals(at: section), to: line)
+      try writeTotals(snapshot.totals(at: section).values, to: line)
     }
   }
 
@@ -174,20 +172,20 @@ final class EventWriter {
   }
 
   private func write(
-    rowAt place: IndexPath, of reader: SnapshotReader<Row>, to line: OutputBuffer
+    rowAt place: IndexPath, of snapshot: FetchedSnapshot<Row>, to line: OutputBuffer
   ) throws {
     line.member("to", place)
     line.member("row")
-    try write(try reader.record(at: place), to: line)
+    try write(try snapshot.object(at: place), to: line)
   }
 
-  /// Writes the row at a place of the old version; nothing if `reader` is nil.
+  /// Writes the row at a place of the old version; nothing if `snapshot` is nil.
   private func write(
-    oldRowAt place: IndexPath, of reader: SnapshotReader<Row>?, to line: OutputBuffer
+    oldRowAt place: IndexPath, of snapshot: FetchedSnapshot<Row>?, to line: OutputBuffer
   ) throws {
-    guard let reader else { return }
+    guard let snapshot else { return }
     line.member("old")
-    try write(try reader.record(at: place), to: line)
+    try write(try snapshot.object(at: place), to: line)
   }
 
   private func write(_ row: Row, to line: OutputBuffer) throws {

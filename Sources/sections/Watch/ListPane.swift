@@ -9,7 +9,7 @@ import TableData
 /// Only the rows on the screen are read. The heading of the first row's section is always on the screen.
 final class ListPane {
   let list: WatchedList
-  private(set) var reader: SnapshotReader<Row>
+  private(set) var snapshot: FetchedSnapshot<Row>
   private(set) var viewport = Viewport()
   var pattern: SearchPattern?
   /// The row that was found last.
@@ -26,13 +26,13 @@ final class ListPane {
 
   init(_ list: WatchedList, _ snapshot: FetchedSnapshot<Row>) {
     self.list = list
-    reader = SnapshotReader(snapshot)
-    lines = ListPane.lines(of: reader, list.query)
+    self.snapshot = snapshot
+    lines = ListPane.lines(of: snapshot, list.query)
   }
 
-  private static func lines(of reader: SnapshotReader<Row>, _ query: RowQuery) -> ResultLines {
+  private static func lines(of snapshot: FetchedSnapshot<Row>, _ query: RowQuery) -> ResultLines {
     ResultLines(
-      of: reader, hasHeadings: query.sectionKey != nil, hasTotals: !query.totals.isEmpty)
+      of: snapshot, hasHeadings: query.sectionKey != nil, hasTotals: !query.totals.isEmpty)
   }
 
   /// Shows the next version.
@@ -53,8 +53,8 @@ final class ListPane {
 
   /// Shows another version, at the same place. Its content is the same, or the caller follows the changes.
   func show(_ snapshot: FetchedSnapshot<Row>) {
-    reader = SnapshotReader(snapshot)
-    lines = ListPane.lines(of: reader, list.query)
+    self.snapshot = snapshot
+    lines = ListPane.lines(of: snapshot, list.query)
   }
 
   /// Whether changed rows are highlighted.
@@ -73,7 +73,8 @@ final class ListPane {
   /// The index titles of the sections; nil if the list has no sections.
   var sectionIndex: SectionIndex? {
     guard list.query.sectionKey != nil else { return nil }
-    let made = index ?? SectionIndex(sections: (0..<reader.sectionCount).lazy.map(reader.section))
+    let made =
+      index ?? SectionIndex(sections: (0..<snapshot.numberOfSections).lazy.map(snapshot.section))
     index = made
     return made
   }
@@ -92,13 +93,13 @@ final class ListPane {
 
   /// Shows the row at a position of the list, which a search has found, as the first one.
   func reveal(_ position: Int) {
-    let row = reader.indexPath(of: position)
+    let row = snapshot.indexPath(of: position)
     match = row
     viewport.scroll(to: lines.position(of: row) - (lines.hasHeadings ? 1 : 0))
   }
 
   private func position(of row: IndexPath) -> Int {
-    reader.rows(inSection: row.section).lowerBound + row.row
+    snapshot.rows(inSection: row.section).lowerBound + row.row
   }
 
   // MARK: Drawing
@@ -123,7 +124,7 @@ final class ListPane {
     var message: String?
     do {
       // Only what is shown of a row is kept: its blobs may be large.
-      try reader.forEachRecord(at: positions(in: shown)) { row in
+      try snapshot.forEachObject(at: positions(in: shown)) { row in
         if cells.isEmpty { names = row.columnNames.names }
         cells.append(row.values.map(DisplayCell.value))
       }
@@ -137,7 +138,7 @@ final class ListPane {
     if let name = list.name {
       writer.writeLine([
         StyledText(isFocused ? "› " : "  "), StyledText(name, .bold),
-        StyledText(" (\(reader.rowCount))", .dim),
+        StyledText(" (\(snapshot.numberOfRows))", .dim),
       ])
     }
     if showsIndex { writer.writeIndex(sectionIndex?.titles ?? []) }
@@ -186,12 +187,12 @@ final class ListPane {
   ) {
     switch line {
     case .heading(let section):
-      writer.writeHeading(SectionHeader(of: section, in: reader))
+      writer.writeHeading(SectionHeader(of: section, in: snapshot))
     case .row: writer.writeCells(rows.next()?.map(\.content.styled) ?? [], layout)
     case .totals(let section):
-      writer.writeTotals(list.query.printed(reader.totals(at: section)))
+      writer.writeTotals(list.query.printed(snapshot.totals(at: section).values))
     case .empty: writer.endLine()
-    case .wholeTotals: writer.writeWholeTotals(list.query.printed(reader.totals))
+    case .wholeTotals: writer.writeWholeTotals(list.query.printed(snapshot.totals.values))
     }
   }
 

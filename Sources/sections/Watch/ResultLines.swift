@@ -36,10 +36,11 @@ struct ResultLines {
   }
 
   /// The lines of a version.
-  init(of reader: SnapshotReader<Row>, hasHeadings: Bool, hasTotals: Bool) {
+  init(of snapshot: FetchedSnapshot<Row>, hasHeadings: Bool, hasTotals: Bool) {
     self.init(
-      sectionCount: reader.sectionCount, rowCount: reader.rowCount, hasHeadings: hasHeadings,
-      hasTotals: hasTotals, rows: reader.rows(inSection:))
+      sectionCount: snapshot.numberOfSections, rowCount: snapshot.numberOfRows,
+      hasHeadings: hasHeadings,
+      hasTotals: hasTotals, rows: snapshot.rows(inSection:))
   }
 
   /// The number of lines of a section beside its rows.

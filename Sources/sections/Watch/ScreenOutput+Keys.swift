@@ -22,7 +22,7 @@ extension ScreenOutput {
         mode = .browsing
         let pane = panes[focus]
         // The list may have changed since the menu was opened.
-        let count = pane.reader.sectionCount
+        let count = pane.snapshot.numberOfSections
         if count > 0 { pane.scroll(toSection: min(section, count - 1)) }
       }
     }
@@ -83,7 +83,8 @@ extension ScreenOutput {
     }
     let search = TextSearch(
       pattern, isForward: isForward,
-      from: pane.searchStart(isForward: isForward, isNew: isNew), rowCount: pane.reader.rowCount)
+      from: pane.searchStart(isForward: isForward, isNew: isNew),
+      rowCount: pane.snapshot.numberOfRows)
     searching = Task { [weak self, focus] in await self?.run(search, inPane: focus) }
   }
 
@@ -97,7 +98,7 @@ extension ScreenOutput {
     do {
       while !search.hasEnded {
         guard !Task.isCancelled else { return }
-        if let position = try search.step(pane.reader) {
+        if let position = try search.step(pane.snapshot) {
           note = search.hasWrapped ? "searched on from the other end" : nil
           pane.reveal(position)
           return try draw()

@@ -194,9 +194,9 @@ actor ScreenOutput: WatchOutput {
     let wanted = panes.map { $0.fullHeight(showsIndex: showsIndex) }
     let room = terminal.height.map { max($0 - 1, 1) } ?? wanted.reduce(0, +)
     if case .choosing(var menu) = mode {
-      let reader = panes[focus].reader
+      let snapshot = panes[focus].snapshot
       drawn = menu.draw(height: room, options: options) { section in
-        section < reader.sectionCount ? reader.section(at: section).name : nil
+        section < snapshot.numberOfSections ? snapshot.section(at: section).name : nil
       }
       mode = .choosing(menu)
     } else {
@@ -232,9 +232,9 @@ actor ScreenOutput: WatchOutput {
   private func statusParts(hasKeys: Bool) -> [String] {
     guard !panes.isEmpty else { return hasKeys ? ["q quit"] : [] }
     let pane = panes[focus]
-    var parts = ["row".counted(pane.reader.rowCount)]
+    var parts = ["row".counted(pane.snapshot.numberOfRows)]
     if pane.list.query.sectionKey != nil {
-      parts[0] += " in \("section".counted(pane.reader.sectionCount))"
+      parts[0] += " in \("section".counted(pane.snapshot.numberOfSections))"
     }
     if case .choosing = mode { return parts + ["⏎ go to the section", "Esc close"] }
     if let percentage = pane.viewport.percentage { parts.append("\(percentage)%") }

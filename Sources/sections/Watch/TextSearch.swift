@@ -141,11 +141,11 @@ struct TextSearch {
   /// Looks at some more rows.
   ///
   /// - Returns: the position of a row with the pattern; nil if there is none among them.
-  mutating func step(_ reader: SnapshotReader<Row>) throws -> Int? {
-    let range = next().clamped(to: 0..<reader.rowCount)
+  mutating func step(_ snapshot: FetchedSnapshot<Row>) throws -> Int? {
+    let range = next().clamped(to: 0..<snapshot.numberOfRows)
     guard !range.isEmpty else { return nil }
     var (position, found) = (range.lowerBound, Int?.none)
-    try reader.forEachRecord(at: range) { row in
+    try snapshot.forEachObject(at: range) { row in
       defer { position += 1 }
       // Forward the first row is the next one, and backward the last.
       if isForward, found != nil { return }
