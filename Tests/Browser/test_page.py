@@ -984,7 +984,7 @@ class PageTests(PageCase):
         shown = ("['#tools', '#pause', '#filters'].filter((one) =>"
                  " document.querySelector(one).checkVisibility())")
         self.assertEqual(tab.run(shown), [])
-        self.typed(tab, "SELECT id FROM nothing")
+        self.typed(tab, "SELECT id FROM missing")
         tab.wait("document.querySelector('#sql-error').innerText.includes('no such table')")
         self.assertEqual(tab.run(shown), [])
         self.typed(tab, "SELECT id, text FROM word")

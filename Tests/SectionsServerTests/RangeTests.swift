@@ -156,17 +156,18 @@ import Testing
 
   /// Each client read all rows two or three times after each commit.
   @Test func theRowsOfAVersionAreCountedOnce() async throws {
-    let server = try await server("i", type: "INTEGER", to: 999_999)
-    let clock = ContinuousClock()
-    let first = try await clock.measure { _ = try await ranges(server, "") }
-    // Order, sections, columns and totals do not matter.
-    let others = try await clock.measure {
-      for _ in 0..<5 { _ = try await ranges(server, "sort=x&by=x&columns=id&total=sum:id") }
+    let server = try await server("i", type: "INTEGER", to: 399_999)
+    func time(_ parameters: String) async throws -> Duration {
+      try await ContinuousClock().measure { _ = try await ranges(server, parameters) }
     }
-    #expect(others < first)
+    let first = try await time("")
+    // Order, sections, columns and totals do not matter. That the log is copied into the file may be another version.
+    var least = first
+    for _ in 0..<20 { least = min(least, try await time("sort=x&by=x&columns=id&total=sum:id")) }
+    #expect(least < first / 10)
     #expect(try await ranges(server, "where=id:le:50").ranges.first?.count == 5)
-    try server.write("DELETE FROM t WHERE id > 500000")
-    #expect(try await ranges(server, "").ranges.reduce(0) { $0 + $1.count } == 500_000)
+    try server.write("DELETE FROM t WHERE id <= 10")
+    #expect(try await ranges(server, "").ranges.reduce(0) { $0 + $1.count } == 399_990)
     try server.write("ALTER TABLE t RENAME COLUMN x TO y")
     for _ in 0..<2 {
       #expect(try await server.get("/api/ranges?source=t&column=x").status == 400)
