@@ -88,8 +88,8 @@ import Testing
       #expect(old != nil && genres.old?.databaseSnapshot === old)
     }
     try await move()
-    // Else the log could not be reset while the loop waits.
-    #expect(old == nil)
+    // Else the log could not be reset while the loop waits. The thread of the engine may keep it for a moment.
+    while old != nil { await Task.yield() }
     try database.run("UPDATE track SET genre = 'Rock' WHERE id = 4")
     #expect(try await iterator.next()?.0.old != nil)
   }
