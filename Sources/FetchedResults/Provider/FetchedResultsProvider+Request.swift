@@ -257,7 +257,7 @@ extension FetchedResultsProvider {
   ) -> TableChanges {
     defer { if silently { isUnknownToDelegate = false } }
     engine.requestIsSet()
-    let next = silently ? next.reached(by: reset(to: next)) : next
+    let next = silently ? asReset(next) : next
     deliver(next, by: .set(fetch, silently: silently))
     group.retry()
     return next.changes
@@ -291,8 +291,7 @@ extension FetchedResultsProvider {
     showingFirst rowCount: Int, isolation: isolated (any Actor)? = #isolation
   ) async throws {
     guard !isBusy else { return postpone { $0.refresh = true } }
-    let first = try fetchFirst(rowCount)
-    deliver(first.reached(by: reset(to: first)), by: .fetch(silently: true))
+    deliver(asReset(try fetchFirst(rowCount)), by: .fetch(silently: true))
     isUnknownToDelegate = false
     do {
       try await fetchOrFollow(silently: false)

@@ -60,15 +60,17 @@ extension FetchedResultsProvider: ObservingProvider {
   /// is updated.
   private func prepare(_ next: ResultUpdate, by way: Way) -> ResultUpdate {
     guard case .advance = way, let content, !lacksRows else {
-      return next.reached(by: reset(to: next))
+      return asReset(next)
     }
     if content.unreadPositions.isEmpty { return next }
     return next.reached(
       by: next.changes.updating(content.unreadPositions.map(content.indexPath)))
   }
 
-  /// The reset that leads to the next content.
-  func reset(to next: ResultUpdate) -> TableChanges {
-    .reset(oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount)
+  /// The next content, to which a reset leads.
+  func asReset(_ next: ResultUpdate) -> ResultUpdate {
+    next.reached(
+      by: .reset(
+        oldSectionCount: numberOfSections, newSectionCount: next.version.layout.sectionCount))
   }
 }

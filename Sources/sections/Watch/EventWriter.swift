@@ -88,14 +88,15 @@ final class EventWriter {
   ) throws {
     // Completed in memory first: reading a row may fail, and half a line must not be written.
     let line = OutputBuffer()
-    let oldReader = writesOldRows ? old : nil
     try line.object {
       line.member("event", "changes")
       writeVersion(version, to: line)
       line.member("sections")
       try line.object { try write(sectionsOf: changes, snapshot, to: line) }
       line.member("rows")
-      try line.object { try write(rowsOf: changes, from: oldReader, to: snapshot, line) }
+      try line.object {
+        try write(rowsOf: changes, from: writesOldRows ? old : nil, to: snapshot, line)
+      }
       if changes.updatesTotals { try writeTotals(snapshot.totals.values, to: line) }
     }
     line.append("\n")

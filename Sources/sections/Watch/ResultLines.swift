@@ -39,8 +39,7 @@ struct ResultLines {
   init(of snapshot: FetchedSnapshot<Row>, hasHeadings: Bool, hasTotals: Bool) {
     self.init(
       sectionCount: snapshot.numberOfSections, rowCount: snapshot.numberOfRows,
-      hasHeadings: hasHeadings,
-      hasTotals: hasTotals, rows: snapshot.rows(inSection:))
+      hasHeadings: hasHeadings, hasTotals: hasTotals, rows: snapshot.rows(inSection:))
   }
 
   /// The number of lines of a section beside its rows.
