@@ -114,12 +114,12 @@ final class LogCheckpointer {
   private func copy(_ log: WALIndexHeader) -> Bool {
     momentPassed?(.beforeCopy)
     // A lost log must not be copied over what other connections have written since.
-    let isCopied = files.lostFile == nil && monitor.checkpoint()
+    let checkpoint = files.lostFile == nil ? monitor.checkpoint() : .partial
     let now = WALIndexHeader(of: monitor) ?? log
     upkeep.didCopy(
-      now.frameCount, isComplete: isCopied,
+      now.frameCount, checkpoint,
       hasAdvanced: now.backfilledFrameCount > log.backfilledFrameCount)
-    return isCopied
+    return checkpoint == .complete
   }
 
   // MARK: - Leaving

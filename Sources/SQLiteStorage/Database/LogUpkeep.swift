@@ -95,31 +95,32 @@ struct LogUpkeep {
   /// The action that an event calls for.
   mutating func action(for event: Event, in situation: Situation) -> Action {
     if event == .versionWasPinned { hasLeft = false }
-    guard event == .look else { return shortening(situation) }
-    let action = leaving(situation)
-    return action == .nothing && mustCopyVersions(situation) ? .copyVersions : action
+    let action = shortening(situation, by: event)
+    guard event == .look, action == .nothing else { return action }
+    if mustExchangeReadMark(situation) { return .exchangeReadMark }
+    return mustCopyVersions(situation) ? .copyVersions : .nothing
   }
 
-  private mutating func leaving(_ situation: Situation) -> Action {
-    guard situation.isNewestPinned, situation.frameCount > 0 else { return .nothing }
-    if situation.isCopied { return hasLeft ? .nothing : .leave }
+  private mutating func mustExchangeReadMark(_ situation: Situation) -> Bool {
     let counts = [situation.frameCount, situation.copiedFrameCount]
-    guard situation.copiedFrameCount > 0, situation.pinnedCount == 1, counts != countsAtExchange
-    else { return .nothing }
+    guard situation.isNewestPinned, situation.pinnedCount == 1, counts != countsAtExchange,
+      situation.copiedFrameCount > 0, !situation.isCopied
+    else { return false }
     countsAtExchange = counts
-    return .exchangeReadMark
+    return true
   }
 
-  private mutating func shortening(_ situation: Situation) -> Action {
+  private mutating func shortening(_ situation: Situation, by event: Event) -> Action {
     awaitsRelease = false
-    guard mayCopy, situation.frameCount >= max(1, threshold / 4 * 3) else { return .nothing }
+    guard situation.frameCount > 0 else { return .nothing }
+    if situation.isCopied { return situation.isNewestPinned && !hasLeft ? .leave : .nothing }
+    guard mayCopy, situation.frameCount >= threshold / 4 * 3 else { return .nothing }
     switch situation.pinnedCount {
     case 0:
-      return situation.isCopied || awaitedReset != nil || !mayCopyNow(situation) ? .nothing : .copy
+      // Nothing is in the way of writers who commit now: they copy the log themselves.
+      return event != .look && awaitedReset == nil && mayCopyNow(situation) ? .copy : .nothing
     case 1:
-      guard situation.isNewestPinned, !hasLeft else { return .nothing }
-      if situation.isCopied { return .leave }
-      return mayCopyNow(situation) ? .copyAndLeave : .nothing
+      return situation.isNewestPinned && mayCopyNow(situation) ? .copyAndLeave : .nothing
     default:
       awaitsRelease = true
       return .nothing
@@ -162,10 +163,10 @@ struct LogUpkeep {
   /// The log was copied, as far as that was possible.
   ///
   /// - Parameters:
-  ///   - isComplete: whether all of it was copied.
+  ///   - checkpoint: what became of it. Another connection that copies the log is no reason to wait for a longer log.
   ///   - hasAdvanced: whether more of it is copied than before.
-  mutating func didCopy(_ frameCount: Int, isComplete: Bool, hasAdvanced: Bool) {
-    uncopiedCount = isComplete || hasAdvanced ? nil : frameCount
+  mutating func didCopy(_ frameCount: Int, _ checkpoint: Checkpoint, hasAdvanced: Bool) {
+    uncopiedCount = checkpoint == .partial && !hasAdvanced ? frameCount : nil
   }
 
   /// The newest version reads only the database file now.

@@ -62,6 +62,16 @@ struct WALIndex {
   }
 }
 
+/// What became of copying the write-ahead log into the database file.
+enum Checkpoint {
+  /// All of the log is copied.
+  case complete
+  /// Readers of older versions, or an error, keep a part of the log from being copied.
+  case partial
+  /// Another connection is copying the log.
+  case busy
+}
+
 // MARK: - Frames
 
 /// The content read here about pinned frames does not change while they are pinned.
@@ -185,13 +195,14 @@ extension Connection {
 
   /// Copies the write-ahead log into the database file as far as readers allow, without waiting.
   ///
-  /// - Returns: whether all of the log was copied. If not, for whatever reason, the log is still
-  ///   complete and the next checkpoint copies it, so this is not an error.
-  func checkpoint(_ schema: String = "main") -> Bool {
+  /// If not all of it was copied, for whatever reason, the log is still complete and the next checkpoint copies it. So this
+  /// is not an error.
+  func checkpoint(_ schema: String = "main") -> Checkpoint {
     var frames: Int32 = 0
     var copied: Int32 = 0
     let status = sqlite3_wal_checkpoint_v2(
       handle, schema, SQLITE_CHECKPOINT_PASSIVE, &frames, &copied)
-    return status == SQLITE_OK && frames == copied
+    if status == SQLITE_OK, frames == copied { return .complete }
+    return status == SQLITE_BUSY ? .busy : .partial
   }
 }

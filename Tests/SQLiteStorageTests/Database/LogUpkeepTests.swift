@@ -58,11 +58,25 @@ import Testing
   @Test func aCopyingThatFailedIsTriedAgainWhenTheLogHasGrown() {
     var upkeep = upkeep()
     #expect(upkeep.action(for: .step, in: situation(80)) == .copyAndLeave)
-    upkeep.didCopy(80, isComplete: false, hasAdvanced: false)
+    upkeep.didCopy(80, .partial, hasAdvanced: false)
     #expect(upkeep.action(for: .step, in: situation(179)) == .nothing)
     #expect(upkeep.action(for: .step, in: situation(180)) == .copyAndLeave)
-    upkeep.didCopy(180, isComplete: false, hasAdvanced: true)
+    upkeep.didCopy(180, .partial, hasAdvanced: true)
     #expect(upkeep.action(for: .step, in: situation(180, copied: 10)) == .copyAndLeave)
+  }
+
+  @Test func aLogThatAnotherConnectionIsCopyingIsTriedAgainAtOnce() {
+    var upkeep = upkeep()
+    for event in [LogUpkeep.Event.step, .look, .look] {
+      #expect(upkeep.action(for: event, in: situation(120, copied: 110)) == .copyAndLeave)
+      upkeep.didCopy(120, .busy, hasAdvanced: false)
+    }
+  }
+
+  @Test func aLookCopiesTheLogForAListAndNotForWriters() {
+    var upkeep = upkeep()
+    #expect(upkeep.action(for: .look, in: situation(75)) == .copyAndLeave)
+    #expect(upkeep.action(for: .look, in: situation(75, pinned: 0, isNewest: false)) == .nothing)
   }
 
   @Test func aReadMarkIsExchangedOnceForEachProgress() {
@@ -243,7 +257,7 @@ import Testing
       let before = file
       file.checkpoint()
       upkeep.didCopy(
-        file.frameCount, isComplete: file.isCopied,
+        file.frameCount, file.isCopied ? .complete : .partial,
         hasAdvanced: file.copiedCount > before.copiedCount)
     }
 
