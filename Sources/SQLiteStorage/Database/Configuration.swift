@@ -106,18 +106,23 @@ extension Database.Configuration {
   /// Copies the version that `source` sees to a file in a temporary folder, which is removed with
   /// the connection to it.
   ///
+  /// - Parameter version: the header of the log that the version has; nil if it is not known exactly. With it, the pages are
+  ///   copied as they are, if they can be read; else through SQLite's backup API.
   /// - Returns: a read-only connection to the copy.
-  func privateCopy(of source: Connection) throws -> Connection {
+  func privateCopy(of source: Connection, at version: WALHeader?) throws -> Connection {
     let folder = try TemporaryFolder()
-    let copy = try Connection(
-      path: folder.file("copy.sqlite"), access: .readWriteCreate, busyTimeout: busyTimeout)
+    let path = folder.file("copy.sqlite")
+    let isWritten = try version.map { try PageSource.write(source, at: $0, to: path) } ?? false
+    let copy = try Connection(path: path, access: .readWriteCreate, busyTimeout: busyTimeout)
     copy.ownedFolder = folder
     // No other connection opens the copy, and it need not survive a crash.
     try copy.execute("PRAGMA journal_mode = MEMORY")
     try copy.execute("PRAGMA synchronous = OFF")
-    try source.copy(to: copy)
-    // SQLite gives each copy the version 1. What is kept by the version of a schema would be that of another one.
-    try copy.setSchemaVersion(source.schemaVersion(of: "main"))
+    if !isWritten {
+      try source.copy(to: copy)
+      // SQLite gives each copy the version 1. What is kept by the version of a schema would be that of another one.
+      try copy.setSchemaVersion(source.schemaVersion(of: "main"))
+    }
     try prepare(copy)
     try copy.execute("PRAGMA query_only = ON")
     copy.standInForUnknownCollations()

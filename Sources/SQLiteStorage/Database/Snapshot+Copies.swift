@@ -43,7 +43,7 @@ extension Snapshot {
     guard isReleasedAfterUse, state.withLock({ $0.copyUserCount }) > 0 else { return }
     keptCopy.withLock { copy in
       // Without space for it, the version expires.
-      if copy == nil { copy = try? keeper.copy(of: connection) }
+      if copy == nil { copy = try? keeper.copy(of: self, connection) }
     }
   }
 
@@ -52,30 +52,46 @@ extension Snapshot {
     try keptCopy.withLock { try $0.map(body) } ?? read(body)
   }
 
-  // MARK: - Comparing copies
+  // MARK: - Comparing pages
 
-  /// The rows of `main` that may differ in a newer version with the same schema, by the pages of the copies of both.
+  /// The rows of `main` that may differ in a newer version with the same schema, by all pages of both. At least one is a
+  /// private copy.
   ///
-  /// - Returns: nil if one of the versions is not a copy.
-  func touchedInCopies(to newer: Snapshot) -> Touched? {
+  /// - Returns: nil if none is, or one is neither pinned nor a copy.
+  func touchedInPages(to newer: Snapshot) -> Touched? {
     if let known = state.withLock({ $0.comparison }), known.version == newer.version {
       return known.touched
     }
-    // Always the older snapshot first, as `read(with:)` does.
-    let touched = withCopy { old in newer.withCopy { new in old.touchedRows(inCopy: new) } }
-    guard let touched = touched ?? nil else { return nil }
-    // All lists of a version ask the same.
-    state.withLock { $0.comparison = (newer.version, touched) }
-    return touched
+    while true {
+      let touched = comparePages(with: newer)
+      // A version that had to leave the file meanwhile is a copy now.
+      if case .unknown? = touched, waitUntilItHasLeft() || newer.waitUntilItHasLeft() { continue }
+      // All lists of a version ask the same.
+      if let touched { state.withLock { $0.comparison = (newer.version, touched) } }
+      return touched
+    }
   }
 
-  private func withCopy<Result>(_ body: (Connection) -> Result) -> Result? {
-    if let result = keptCopy.withLock({ $0.map(body) }) { return result }
-    return connection.withLock { connection in
-      guard let connection, connection.isPrivateCopy, connection.isInTransaction else {
-        return nil
+  private func comparePages(with newer: Snapshot) -> Touched? {
+    // Always the older snapshot first, as `read(with:)` does.
+    withPages { old, version in
+      newer.withPages { new, newerVersion in
+        // Of two that are pinned, the log tells more.
+        if version != nil, newerVersion != nil { return nil }
+        return old.touchedRows(at: version, to: (new, newerVersion)) {
+          !isLeaving && !newer.isLeaving
+        }
       }
-      return .some(body(connection))
+    }
+  }
+
+  /// Runs `body` with a connection that sees the version, and the header of its log; nil if it is a copy.
+  private func withPages(_ body: (Connection, WALHeader?) -> Touched?) -> Touched? {
+    if let result = keptCopy.withLock({ $0.map { body($0, nil) } }) { return result }
+    return connection.withLock { connection in
+      guard let connection, connection.isInTransaction else { return nil }
+      if connection.isPrivateCopy { return body(connection, nil) }
+      return stamp.flatMap { body(connection, $0) }
     }
   }
 }

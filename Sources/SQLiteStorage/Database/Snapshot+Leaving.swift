@@ -88,8 +88,15 @@ extension Snapshot {
     }
   }
 
-  private func waitUntilItHasLeft() {
-    while state.withLock({ $0.isLeaving }) { SnapshotKeeper.wait(.milliseconds(1)) }
+  /// Whether the version is to leave the file.
+  var isLeaving: Bool { state.withLock { $0.isLeaving } }
+
+  /// - Returns: whether it was waited for.
+  @discardableResult
+  func waitUntilItHasLeft() -> Bool {
+    guard isLeaving else { return false }
+    while isLeaving { SnapshotKeeper.wait(.milliseconds(1)) }
+    return true
   }
 
   private func interruptible<Result>(

@@ -124,14 +124,13 @@ public final class Snapshot: Sendable {
   /// ```
   ///
   /// Rows written by this database are recorded during the write. If another connection or process
-  /// has written, the pages of the two versions are compared: those in the log, or, if both versions are private copies,
-  /// all pages of these.
+  /// has written, the pages of the two versions are compared: those in the log, or, if a version is a private copy, all.
   ///
   /// - Returns: no rows if both snapshots are of the same version; `.unknown` if any row may
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
-  ///   two is held, O(rows touched) if one is held; else O(pages written); O(size of the file) between copies, of which
-  ///   each page is only compared.
+  ///   two is held, O(rows touched) if one is held; else O(pages written); O(size of the file) if a version is a copy, of
+  ///   which each page is only compared.
   package func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
 
   /// The rows that may differ, as ``changes(to:)`` returns them, and how they were found.
@@ -150,7 +149,7 @@ public final class Snapshot: Sendable {
     else { return DetectedChanges(captured) }
     if let touched = touchedInLog(to: newer) { return DetectedChanges(touched) }
     // They may have become copies meanwhile.
-    return touchedInCopies(to: newer).map { DetectedChanges($0, inCopiesSince: reason) }
+    return touchedInPages(to: newer).map { DetectedChanges($0, inCopiesSince: reason) }
       ?? DetectedChanges(captured)
   }
 

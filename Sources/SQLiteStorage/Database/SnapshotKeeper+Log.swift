@@ -49,7 +49,7 @@ extension SnapshotKeeper {
     let areCopied = Atomic(true)
     DispatchQueue.concurrentPerform(iterations: held.count) { number in
       do {
-        try held[number].object?.leaveFile(copy(of:))
+        try held[number].object.map(leaveFile)
       } catch {
         // There may be more space at the next look.
         areCopied.store(false, ordering: .sequentiallyConsistent)
@@ -58,8 +58,13 @@ extension SnapshotKeeper {
     return areCopied.load(ordering: .sequentiallyConsistent)
   }
 
-  func copy(of connection: Connection) throws -> Connection {
-    let copy = try configuration.privateCopy(of: connection)
+  func leaveFile(_ snapshot: Snapshot) throws {
+    try snapshot.leaveFile { try copy(of: snapshot, $0) }
+  }
+
+  /// - Parameter connection: sees the version of the snapshot.
+  func copy(of snapshot: Snapshot, _ connection: Connection) throws -> Connection {
+    let copy = try configuration.privateCopy(of: connection, at: snapshot.stamp)
     interrupters.add(copy.interrupter)
     return copy
   }

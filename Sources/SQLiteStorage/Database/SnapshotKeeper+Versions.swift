@@ -252,7 +252,7 @@ extension SnapshotKeeper {
     state.held.append(Weak(snapshot))
     handle(.versionWasPinned, &state)
     // Without space for a copy, the log grows until there is.
-    if state.source.log?.copiesVersions == true { try? snapshot.leaveFile(copy(of:)) }
+    if state.source.log?.copiesVersions == true { try? leaveFile(snapshot) }
     return snapshot
   }
 

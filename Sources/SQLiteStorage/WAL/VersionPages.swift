@@ -211,15 +211,12 @@ final class VersionReader: VersionPageReader {
   ) throws(PageDiffError) -> Int {
     var count = 0
     for frame in try frames(from: older, to: newer) {
-      let header = try file.read(.log, 16, start(ofFrame: frame, pageSize: newer.pageSize))
+      let header = try file.read(
+        .log, 16, LoggedFile.start(ofFrame: frame, pageSize: newer.pageSize))
       guard header[8..<16].elementsEqual(newer.salts) else { throw .unreadable }
       if try PageBytes(header).uint32(at: 4) > 0 { count += 1 }
     }
     return count
-  }
-
-  private static func start(ofFrame frame: Int, pageSize: Int) -> Int {
-    logHeaderSize + (frame - 1) * (frameHeaderSize + pageSize)
   }
 
   var pageSize: Int { newer.pageSize }
@@ -245,14 +242,7 @@ final class VersionReader: VersionPageReader {
     case .database(let page):
       return PageBytes(try file.read(.database, count, (Int(page) - 1) * pageSize))
     case .frame(let frame):
-      let headerSize = VersionReader.frameHeaderSize
-      let start = VersionReader.start(ofFrame: frame, pageSize: pageSize)
-      let bytes = try file.read(.log, headerSize + count, start)
-      // If the frame is of another log or another page, the version is not pinned.
-      guard try PageBytes(bytes).uint32(at: 0) == page,
-        bytes[8..<16].elementsEqual(newer.salts)
-      else { throw .unreadable }
-      return PageBytes(bytes, from: headerSize)
+      return try file.page(page, atFrame: frame, of: newer, count)
     }
   }
 
@@ -264,9 +254,6 @@ final class VersionReader: VersionPageReader {
   /// The maximum number of changed pages with those of indexes, of which no more than the kind is read. Rows all over a
   /// table may change some pages of each index for each row.
   static func pageLimit(pageSize: Int) -> Int { 8 * changeLimit(pageSize: pageSize) }
-
-  private static var logHeaderSize: Int { 32 }
-  private static var frameHeaderSize: Int { 24 }
 }
 
 /// A database file and its log, read through the file handles that SQLite has open.
@@ -298,6 +285,30 @@ struct LoggedFile {
       try readBytes(of: part == .database ? database : log, count, offset)
     }
   }
+}
+
+extension LoggedFile {
+  /// Reads the first bytes of a page in a frame of a log.
+  ///
+  /// - Parameter version: a version of which the frame is.
+  /// - Throws: `.unreadable` if the frame is of another log or another page: then the version is not pinned.
+  func page(
+    _ page: UInt32, atFrame frame: Int, of version: WALHeader, _ count: Int
+  ) throws(PageDiffError) -> PageBytes {
+    let start = LoggedFile.start(ofFrame: frame, pageSize: version.pageSize)
+    let bytes = try read(.log, LoggedFile.frameHeaderSize + count, start)
+    guard try PageBytes(bytes).uint32(at: 0) == page, bytes[8..<16].elementsEqual(version.salts)
+    else { throw .unreadable }
+    return PageBytes(bytes, from: LoggedFile.frameHeaderSize)
+  }
+
+  /// The offset of a frame in the log.
+  static func start(ofFrame frame: Int, pageSize: Int) -> Int {
+    logHeaderSize + (frame - 1) * (frameHeaderSize + pageSize)
+  }
+
+  private static var logHeaderSize: Int { 32 }
+  private static var frameHeaderSize: Int { 24 }
 }
 
 /// Reads `count` bytes from an offset of a file that SQLite has open.

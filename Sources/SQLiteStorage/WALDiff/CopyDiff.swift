@@ -1,59 +1,50 @@
-internal import CSQLite
-
-/// Reads the pages of two files, which are copies of a database in two versions. Nobody writes them.
+/// Reads the pages of two versions of a database, between which no log tells what was written: at least one is a private copy.
 final class CopyReader: VersionPageReader {
-  private typealias File = UnsafeMutablePointer<sqlite3_file>
-
-  let pageSize: Int
   let changed: [UInt32: Int]
-  private let older: File
-  private let newer: File
-  private let counts: (older: UInt32, newer: UInt32)
+  private let older: PageSource
+  private let newer: PageSource
+
+  var pageSize: Int { older.header.pageSize }
 
   /// Compares all pages.
   ///
+  /// - Parameter arePinned: whether both versions can still be read. If not, the comparison ends.
   /// - Throws: `.tooManyPages` if more differ than are worth comparing.
-  init(from old: Connection, to new: Connection) throws(PageDiffError) {
-    guard let older = old.mainFile, let newer = new.mainFile
-    else { throw .unreadable }
+  init(
+    from older: PageSource, to newer: PageSource, while arePinned: () -> Bool
+  ) throws(PageDiffError) {
+    guard older.header == newer.header else { throw .malformed }
     (self.older, self.newer) = (older, newer)
-    let oldStart = PageBytes(try readBytes(of: older, FileHeader.size, 0))
-    let newStart = PageBytes(try readBytes(of: newer, FileHeader.size, 0))
-    let header = try FileHeader(oldStart)
-    guard try FileHeader(newStart) == header else { throw .malformed }
-    pageSize = header.pageSize
-    counts = (try FileHeader.pageCount(oldStart), try FileHeader.pageCount(newStart))
-    changed = try CopyReader.changed(older, newer, counts, pageSize)
+    changed = try CopyReader.changed(older, newer, while: arePinned)
   }
 
   private static func changed(
-    _ older: File, _ newer: File, _ counts: (older: UInt32, newer: UInt32), _ pageSize: Int
+    _ older: PageSource, _ newer: PageSource, while arePinned: () -> Bool
   ) throws(PageDiffError) -> [UInt32: Int] {
     var changed: [UInt32: Int] = [:]
-    let common = Int(min(counts.older, counts.newer))
+    let common = min(older.pageCount, newer.pageCount)
+    let pageSize = older.header.pageSize
     let limit = VersionReader.pageLimit(pageSize: pageSize)
-    var first = 0
-    while first < common {
-      let count = min(common - first, max(1, (1 << 18) / pageSize))
-      let old = PageBytes(try readBytes(of: older, count * pageSize, first * pageSize))
-      let new = PageBytes(try readBytes(of: newer, count * pageSize, first * pageSize))
+    for first in stride(from: 0, to: common, by: older.blockCount) {
+      guard arePinned() else { throw .unreadable }
+      let count = min(older.blockCount, common - first)
+      let old = PageBytes(try older.block(from: first, count: count))
+      let new = PageBytes(try newer.block(from: first, count: count))
       for page in 0..<count {
         let range = page * pageSize..<(page + 1) * pageSize
         if old.hasSameBytes(in: range, as: new, in: range) { continue }
         changed[UInt32(first + page + 1)] = first + page + 1
       }
-      first += count
       guard changed.count <= limit else { throw .tooManyPages }
     }
-    guard Int(max(counts.older, counts.newer)) - common <= limit else { throw .tooManyPages }
-    for page in common..<Int(max(counts.older, counts.newer)) {
-      changed[UInt32(page + 1)] = page + 1
-    }
+    let longest = max(older.pageCount, newer.pageCount)
+    guard longest - common <= limit else { throw .tooManyPages }
+    for page in common..<longest { changed[UInt32(page + 1)] = page + 1 }
     return changed
   }
 
   func pageCount(in version: VersionReader.Version) -> UInt32 {
-    version == .older ? counts.older : counts.newer
+    UInt32(version == .older ? older.pageCount : newer.pageCount)
   }
 
   func place(
@@ -67,27 +58,51 @@ final class CopyReader: VersionPageReader {
     _ count: Int, at place: VersionReader.Place, of page: UInt32
   ) throws(PageDiffError) -> PageBytes {
     switch place {
-    case .database(let page): PageBytes(try readBytes(of: older, count, (Int(page) - 1) * pageSize))
-    case .frame(let page): PageBytes(try readBytes(of: newer, count, (page - 1) * pageSize))
+    case .database: try older.bytes(count, of: page)
+    case .frame: try newer.bytes(count, of: page)
     }
   }
 }
 
 extension Connection {
-  /// The rows that may differ between two private copies of a database, whose schema is the same. Both connections are in
-  /// a transaction.
+  /// The rows that may differ between two versions of a database, whose schema is the same and of which at least one is a
+  /// private copy. Both connections are in a transaction.
   ///
-  /// - Complexity: O(size of both files), of which each page is only compared, and O(changed pages).
+  /// - Parameters:
+  ///   - version: the header of the log that the version of this connection has; nil for a copy.
+  ///   - newer: a connection that sees the newer version, with its header.
+  ///   - arePinned: whether both versions can still be read.
   /// - Returns: `.unknown` if the pages do not identify the rows.
-  package func touchedRows(inCopy newer: Connection) -> Touched {
-    do {
-      let trees = try schemaTreesInTransaction()
-      var comparison = try PageComparison(
-        of: try VersionPages(try CopyReader(from: self, to: newer)), trees: trees,
-        parents: TreeParents())
-      return .rows(try comparison.run())
-    } catch {
-      return .unknown((error as? PageDiffError)?.reason ?? .logUnreadable)
+  /// - Complexity: O(size of both files), of which each page is only compared, and O(changed pages).
+  func touchedRows(
+    at version: WALHeader?, to newer: (connection: Connection, version: WALHeader?),
+    while arePinned: () -> Bool = { true }
+  ) -> Touched {
+    var reason = Touched.Reason.logUnreadable
+    // Once more if the log was reset meanwhile.
+    for _ in 0..<2 where reason == .logUnreadable {
+      do {
+        return .rows(try compare(at: version, to: newer, while: arePinned))
+      } catch {
+        reason = (error as? PageDiffError)?.reason ?? .logUnreadable
+      }
     }
+    return .unknown(reason)
+  }
+
+  private func compare(
+    at version: WALHeader?, to newer: (connection: Connection, version: WALHeader?),
+    while arePinned: () -> Bool
+  ) throws -> TouchedRows {
+    let reader = try CopyReader(
+      from: pageSource(at: version), to: newer.connection.pageSource(at: newer.version),
+      while: arePinned)
+    var comparison = try PageComparison(
+      of: try VersionPages(reader), trees: schemaTreesInTransaction(), parents: TreeParents())
+    return try comparison.run(while: arePinned)
+  }
+
+  private func pageSource(at version: WALHeader?) throws(PageDiffError) -> PageSource {
+    if let version { try PageSource(of: self, at: version) } else { try PageSource(copy: self) }
   }
 }

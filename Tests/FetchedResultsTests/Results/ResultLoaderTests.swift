@@ -39,7 +39,7 @@ struct ResultLoaderTests {
     let loader = ResultLoader(database: database, request: FetchRequest<Row>(table: "item"))
     func columns() throws -> [String] {
       let snapshot = try database.snapshot()
-      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0) }
+      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0, at: snapshot.stamp) }
       let version = try loader.fetch(from: snapshot, isTracked: true).version
       return version.source.plan.parts.columns.map(\.name)
     }

@@ -54,7 +54,7 @@ import Testing
       database: database, request: FetchRequest<Row>(table: "item").sorted(by: \Row["name"]))
     func leavingVersion() throws -> Snapshot {
       let snapshot = try database.snapshot()
-      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0) }
+      try snapshot.leaveFile { try database.configuration.privateCopy(of: $0, at: snapshot.stamp) }
       return snapshot
     }
     let first = try loader.fetch(from: leavingVersion(), isTracked: true).version

@@ -10,7 +10,7 @@ import Testing
 
   private func leavingVersion() throws -> Snapshot {
     let snapshot = try store.database.snapshot()
-    try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0) }
+    try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0, at: snapshot.stamp) }
     return snapshot
   }
 
@@ -35,11 +35,15 @@ import Testing
     #expect(try touched.known().rows(of: "item") == .rowIDs([7]))
   }
 
-  @Test func nothingIsKnownOfOneCopy() throws {
-    let old = try leavingVersion()
+  @Test(arguments: [false, true])
+  func aCopyIsComparedWithAPinnedVersion(isNewerTheCopy: Bool) throws {
+    let old = try isNewerTheCopy ? store.database.snapshot() : leavingVersion()
     try store.other.execute("DELETE FROM item WHERE id = 7")
-    let new = try store.database.snapshot()
-    #expect(old.changes(to: new) == .unknown(.otherWriter))
+    let new = try isNewerTheCopy ? leavingVersion() : store.database.snapshot()
+    // The pages of the pinned one are in the file, in the log, or overwritten by a newer commit.
+    try store.other.execute("PRAGMA wal_checkpoint")
+    try store.other.execute("DELETE FROM item WHERE id = 8")
+    #expect(try old.changes(to: new).known().rows(of: "item") == .rowIDs([7]))
     #expect(old.detectedChanges(to: new).obstacle == .otherWriter)
   }
 

@@ -20,7 +20,7 @@ import Testing
     """
 
   private func leave(_ snapshot: Snapshot) throws {
-    try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0) }
+    try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0, at: snapshot.stamp) }
   }
 
   /// Reads until the version is a private copy.
@@ -115,7 +115,7 @@ import Testing
           areTwo = copies.count.load(ordering: .sequentiallyConsistent) == 2
           SnapshotKeeper.wait(.milliseconds(1))
         } while !areTwo && ContinuousClock.now < end
-        return try Database.Configuration().privateCopy(of: connection)
+        return try Database.Configuration().privateCopy(of: connection, at: snapshot.stamp)
       }
       return areTwo
     }

@@ -29,6 +29,10 @@ import Testing
     return copy
   }
 
+  private func touched(from old: Connection, to new: Connection) throws -> Touched {
+    old.touchedRows(at: nil, to: (new, nil))
+  }
+
   @Test func onlyTheRowsOfPagesThatDifferAreTouched() throws {
     let old = try copy("old.db")
     let tag = try #require(try file.value(String.self, "SELECT name FROM tag WHERE n = 7"))
@@ -37,7 +41,7 @@ import Testing
         UPDATE track SET name = 'x' WHERE id = 2000; DELETE FROM track WHERE id = 4000;
         INSERT INTO track VALUES (9000, hex(zeroblob(20000)), 1); UPDATE tag SET n = 0 WHERE n = 7
         """)
-    guard case .rows(let touched) = old.touchedRows(inCopy: try copy("new.db")) else {
+    guard case .rows(let touched) = try touched(from: old, to: copy("new.db")) else {
       Issue.record("the rows are not known")
       return
     }
@@ -46,7 +50,7 @@ import Testing
   }
 
   @Test func copiesOfOneVersionHaveNoTouchedRows() throws {
-    #expect(try copy("old.db").touchedRows(inCopy: copy("new.db")) == .none)
+    #expect(try touched(from: copy("old.db"), to: copy("new.db")) == .none)
   }
 
   @Test func tooManyPagesAreNotCompared() throws {
@@ -54,6 +58,6 @@ import Testing
     // A page for each row.
     try file.execute(
       "INSERT INTO track(name) SELECT zeroblob(4000) FROM track, (SELECT 1 UNION SELECT 2)")
-    #expect(try old.touchedRows(inCopy: copy("new.db")) == .unknown(.tooManyPages))
+    #expect(try touched(from: old, to: copy("new.db")) == .unknown(.tooManyPages))
   }
 }

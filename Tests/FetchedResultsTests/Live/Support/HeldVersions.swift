@@ -54,7 +54,9 @@ enum HeldVersions: Equatable {
     case .copied:
       let newest = try database.snapshot()
       for snapshot in [old, newest] {
-        try snapshot?.leaveFile { try database.configuration.privateCopy(of: $0) }
+        try snapshot?.leaveFile {
+          try database.configuration.privateCopy(of: $0, at: snapshot?.stamp)
+        }
       }
       return (false, newest)
     case .released(let interval):
