@@ -83,7 +83,9 @@ import Testing
     let database = try database()
     func leavingVersion() throws -> Snapshot {
       let snapshot = try database.snapshot()
-      try snapshot.leaveFile { try Database.Configuration().privateCopy(of: $0, at: snapshot.stamp) }
+      try snapshot.leaveFile {
+        try Database.Configuration().privateCopy(of: $0, at: snapshot.stamp)
+      }
       return snapshot
     }
     let old = try leavingVersion()
