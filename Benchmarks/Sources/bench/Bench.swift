@@ -26,19 +26,33 @@ enum Bench {
     var options = options
     options.folder = folder.path
     var measurements: [Measurement] = []
+    var failed: [String] = []
     for workload in workloads where options.includes(workload.id) {
       report("\(workload.id)  \(workload.title)")
-      let runs = try (0..<options.runCount).map { _ in
-        try ChildProcess.run(
-          ["--workload", workload.id] + options.forwarded, as: [Measurement].self)
+      do {
+        measurements += try measure(workload.id, options)
+      } catch {
+        // What the others measure in half an hour is not lost.
+        report("error: \(workload.id): \(error)")
+        failed.append(workload.id)
       }
-      measurements += runs[0].indices.map { row in Measurement.merged(runs.map { $0[row] }) }
     }
     print(Table(measurements).text)
+    guard failed.isEmpty else {
+      throw BenchError("no file was written, since these failed: \(failed.joined(separator: ", "))")
+    }
     // The report is of a whole run.
     guard options.isWhole else { return }
     try Results.write(measurements)
     report("\nwritten to \(Results.url.path)")
+  }
+
+  /// - Returns: the median run of each row.
+  private static func measure(_ id: String, _ options: Options) throws -> [Measurement] {
+    let runs = try (0..<options.runCount).map { _ in
+      try ChildProcess.run(["--workload", id] + options.forwarded, as: [Measurement].self)
+    }
+    return runs[0].indices.map { row in Measurement.merged(runs.map { $0[row] }) }
   }
 
   private static func runWorkload(_ id: String, _ options: Options) async throws {

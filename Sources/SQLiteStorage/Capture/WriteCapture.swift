@@ -37,7 +37,7 @@ internal import Synchronization
 final class WriteCapture: StatementObserver, @unchecked Sendable {
   /// Prevents a version from being pinned during a commit. It is locked in one C callback and unlocked in
   /// another, on the same thread.
-  let commitLock = Locked(())
+  let commitLock = Locked(NoContent())
 
   /// Nil if the library has no preupdate hook.
   private let recorder: TouchRecorder?

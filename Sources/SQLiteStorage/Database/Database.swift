@@ -29,7 +29,7 @@ public final class Database: Sendable {
   /// What is open; or why nothing is.
   let access: Locked<Access>
   /// Locked while the file is being closed or opened again, one after the other.
-  let transition = Locked(())
+  let transition = Locked(NoContent())
   /// Opens the file again; nil if it is in a temporary folder.
   let reopen: (@Sendable () throws -> OpenedFile)?
   /// Runs as many reads at once as the pool keeps connections.

@@ -132,9 +132,9 @@ struct LogUpkeep {
     return situation.frameCount < count || situation.frameCount - count >= threshold
   }
 
-  /// A log is overgrown if it is very long, and takes a quarter of the room of a private copy or more.
+  /// A log is overgrown if it is very long, and takes an eighth of the room of a private copy or more.
   private mutating func mustCopyVersions(_ situation: Situation) -> Bool {
-    guard situation.frameCount >= max(overgrownCount, situation.pageCount / 4) else {
+    guard situation.frameCount >= max(overgrownCount, situation.pageCount / 8) else {
       lastCopying?.frameCount = 0
       overgrown = nil
       return false

@@ -21,8 +21,9 @@ extension PageSource {
   static func write(
     _ connection: Connection, at version: WALHeader, to path: String
   ) throws -> Bool {
-    // Once more if the log was reset meanwhile.
-    for _ in 0..<2 {
+    // Again if the log was reset meanwhile, or a writer was stopped while it changed the header.
+    for attempt in 0..<8 {
+      if attempt > 0 { SnapshotKeeper.wait(.milliseconds(1)) }
       do {
         let source = try PageSource(of: connection, at: version)
         // Encryption and checksums need reserved bytes in each page.

@@ -11,7 +11,7 @@ import Testing
     after time: Duration = .zero
   ) -> LogUpkeep.Situation {
     LogUpkeep.Situation(
-      frameCount: frameCount, copiedFrameCount: copied, pageCount: 4_000, pinnedCount: pinned,
+      frameCount: frameCount, copiedFrameCount: copied, pageCount: 8_000, pinnedCount: pinned,
       isNewestPinned: isNewest, now: start + time)
   }
 
@@ -95,7 +95,7 @@ import Testing
         in: situation(
           frameCount, pinned: pinned, isNewest: false, after: .milliseconds(time)))
     }
-    // It takes a quarter of the room of a copy.
+    // It takes an eighth of the room of a copy.
     #expect(look(999) == .nothing)
     #expect(look(1_000) == .nothing)
     #expect(look(1_099) == .nothing)

@@ -36,15 +36,15 @@ private let reasons: [(id: String, part: String, reason: String)] = [
   (
     "P9", "pausing",
     """
-    not proven. Nobody waits for the list since 28 November. It is likely that the log passes its limit once, and that each \
-    version becomes a private copy from then on, which takes long for a million rows.
+    nobody waits for the list. If the log passes its limit before it can be copied between two commits, each version \
+    becomes a private copy until the commits leave longer pauses.
     """
   ),
   (
     "P9s", "",
     """
     nobody waits for the list. Without a pause between commits each version becomes a private copy, and its changes are \
-    found by comparing all rows, so the list is late by the time that both take.
+    found by comparing all pages, so the list is late by the time that both take.
     """
   ),
   (
