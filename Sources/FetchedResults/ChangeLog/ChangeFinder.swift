@@ -162,7 +162,6 @@ private struct TableComparison {
     found.append(LoggedRow(old: oldPlace, new: newPlace))
   }
 
-  /// The keys in the order of their values.
   private func distinct(_ keys: Set<[Value]>) -> [[Value]] {
     let order = SortOrder.ofBytes(pair.new?.keyColumns.count ?? 0)
     return keys.map { (key: $0, tuple: KeyTuple($0)) }

@@ -100,7 +100,6 @@ extension TableChanges {
     return changes
   }
 
-  /// A reset from one layout to another.
   static func reset(from old: ResultsLayout, to new: ResultsLayout) -> TableChanges {
     .reset(oldSectionCount: old.sectionCount, newSectionCount: new.sectionCount)
   }

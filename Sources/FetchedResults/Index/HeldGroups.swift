@@ -4,7 +4,6 @@ internal import SQLiteStorage
 enum HeldRow: Hashable {
   /// SQLite must compute it.
   case unknown
-  /// The group has no row in the result.
   case absent
   /// The values of the aggregates.
   case values([Value])

@@ -230,7 +230,6 @@ private struct Slots {
     return true
   }
 
-  /// Whether the slot of a number is marked.
   @inline(__always)
   func isMarked(_ number: UInt64) -> Bool {
     let (word, bit) = place(of: number)

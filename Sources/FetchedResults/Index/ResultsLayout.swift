@@ -87,7 +87,6 @@ struct ResultsLayout: Sendable {
   /// The number of rows in the result.
   var count: Int { window.count }
 
-  /// The number of sections in the result.
   var sectionCount: Int { visibleSections.count }
 }
 

@@ -153,7 +153,6 @@ final class ResultsVersion: Sendable {
     }
   }
 
-  /// Puts the cached sort keys back.
   func checkIn(_ taken: SortKeyCache) { caches.withLock { $0.sortKeys = taken } }
 
   /// Takes the groups out whose aggregates are held, for the next version.

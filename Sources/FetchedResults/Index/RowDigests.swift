@@ -121,7 +121,6 @@ extension ResultsIndex {
 }
 
 extension RowDigests.Builder {
-  /// The digest of a packed row.
   @inline(__always)
   static func digest(_ bytes: ArraySlice<UInt8>) -> UInt64 {
     var hasher = Hasher()

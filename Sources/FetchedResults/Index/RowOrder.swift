@@ -4,7 +4,6 @@ internal import SectionedData
 
 /// The rows of a result in order, as its index holds them.
 enum RowOrder: Sendable {
-  /// The key of every row.
   case keys(KeyList)
   /// Chunks of many rows, for a long result of a table with an SQL index that fits the order. The
   /// rows of a chunk are read from the database.

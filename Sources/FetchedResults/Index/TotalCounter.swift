@@ -135,7 +135,6 @@ extension TotalCounter {
     }
   }
 
-  /// Sets the value that the database has.
   mutating func set(_ value: TotalArgument) { (known, knownCount, moved) = (value, 1, 0) }
 
   private mutating func moveSum(_ component: KeyTuple.Component, by sign: Int) {

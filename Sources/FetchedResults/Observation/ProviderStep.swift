@@ -7,7 +7,6 @@ protocol ObservingProvider: AnyObject {
   var origin: AnyObject { get }
   /// Whether the provider is between *will* and *did*.
   var isDelivering: Bool { get }
-  /// The step to the newest version.
   func advancing() -> ProviderStep
   /// Does the calls that were postponed during a batch.
   func doPostponed()

@@ -100,7 +100,6 @@ extension ResultLoader {
     try origin.read { try plan(in: $0) }.resultKey.map { SharedResult.with($0, of: database) }
   }
 
-  /// Fetches a version, or shares it.
   func fetchShared(from origin: Snapshot) throws -> SharedUpdate {
     let shared = try shared(in: origin)
     func fetched() throws -> ResultUpdate { try fetch(from: origin, isTracked: true) }

@@ -71,7 +71,6 @@ package final class RowFinder: Sendable {
     case rowID
     /// The primary key of the table is the key of the result.
     case key
-    /// As found by ``LivePlan``.
     case live(LivePlan.Derivation)
   }
 
@@ -135,7 +134,6 @@ struct RowQueries: Sendable {
 /// A query of a ``LivePlan`` with numbers in place of the names of its parameters: first those with
 /// constant values, then those of ``KeyParameter``, which the caller binds.
 package struct NumberedQuery: Sendable {
-  /// The query with names.
   package let named: String
   let sql: BoundSQL
   /// The values of the first parameters, by their numbers.

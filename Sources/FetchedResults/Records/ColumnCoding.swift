@@ -91,7 +91,6 @@ private final class ColumnValueCoding<Property: ColumnValue>: ColumnCoding<Prope
   override func write(_ property: Property) -> Value { property.columnValue }
 }
 
-/// `Stored` is the type of the raw value.
 private final class RawValueCoding<Property: RawRepresentable, Stored: ColumnValue>:
   ColumnCoding<Property>, @unchecked Sendable
 {

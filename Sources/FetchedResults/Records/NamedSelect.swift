@@ -5,7 +5,6 @@ internal import SQLiteStorage
 ///
 /// Sendable: a plain value.
 struct NamedSelect: Sendable {
-  /// The values by their names.
   let parameters: [ExactText: Value]
   private let text: Result<String, any Error>
 

@@ -68,7 +68,6 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   indirect enum Mapping: Sendable {
     /// One column for each parameter of the initialiser.
     case listed([StoredProperty<Record>])
-    /// One column for each coding key.
     case coded(CodedColumns<Record>)
     /// The coding keys cannot be determined.
     case unknown(FetchError)

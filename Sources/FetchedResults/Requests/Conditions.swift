@@ -150,7 +150,6 @@ extension ColumnExpression where Property == String? {
 // MARK: - Booleans
 
 extension ColumnExpression where Property == Bool {
-  /// The condition that the property is true.
   var isTrue: SQLFragment<Record> { self == true }
 
   /// Whether a Boolean property is false.

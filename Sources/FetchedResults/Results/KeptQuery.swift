@@ -120,7 +120,6 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
   }
 }
 
-/// What a query is for.
 enum QueryPurpose {
   /// The records of a request.
   case records

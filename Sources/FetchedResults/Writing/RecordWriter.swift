@@ -25,10 +25,8 @@ package struct RecordWriter<Record: FetchableRecord> {
     statements = try InsertStatements.of(Record.self, in: connection)
   }
 
-  /// Inserts a record.
   package func insert(_ record: Record) throws { _ = try insert(record, orUpdate: false) }
 
-  /// Inserts a record, or updates the row with its key.
   func insert(_ record: Record, orUpdate: Bool) throws -> RowKey {
     try withAddress(of: record) { record in
       try statements.insert(record, orUpdate: orUpdate, in: connection)

@@ -62,7 +62,6 @@ extension UserOrder {
     return (OrderedRow(key: identity.key, value: values[sectionTermCount]), observed.sectionKey)
   }
 
-  /// Whether two keys are the same section.
   func isSameSection(_ lhs: KeyTuple?, _ rhs: KeyTuple?) -> Bool {
     guard let lhs, let rhs else { return lhs == nil && rhs == nil }
     return plan.parts.sectioning.comparator.isSame(lhs, rhs)

@@ -2,7 +2,6 @@ package import SQLiteStorage
 
 /// The indexes by which the equations of a query could be searched.
 package struct IndexCandidates {
-  /// An indexed column or expression.
   package struct Column: Hashable {
     /// The column; nil for an expression.
     package let name: String?

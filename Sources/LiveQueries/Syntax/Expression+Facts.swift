@@ -3,7 +3,6 @@ package import SQLiteStorage
 // What a request asks of the SQL that it was given: a condition, a term of the order, a list of columns.
 
 extension Expression {
-  /// Parses a text that is one expression.
   package init(parsing sql: String) throws(SelectRefusal) {
     var parser = try TreeParser(sql)
     self = try parser.expression()

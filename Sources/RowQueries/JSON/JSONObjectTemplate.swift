@@ -39,7 +39,6 @@ package struct JSONObjectTemplate {
     try append(values, to: output, output.append(json:))
   }
 
-  /// Appends an object whose values `append` writes to `output`.
   package func append(
     _ values: [Value], to output: OutputBuffer, _ append: (Value) throws(OutputError) -> Void
   ) throws(OutputError) {

@@ -133,7 +133,6 @@ final class CommitWatch: @unchecked Sendable {
     self.newestMark = newestMark
   }
 
-  /// Starts to look for versions after `seen`.
   func start(after seen: VersionMark?, _ tell: @escaping @Sendable () -> Void) {
     didSee(seen)
     queue.async { [self] in

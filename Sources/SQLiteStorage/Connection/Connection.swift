@@ -42,7 +42,6 @@ public final class Connection {
   let schemaCounter = SchemaCounter()
   /// The closures that run in a transaction.
   let transactionScope = TransactionScope()
-  /// What is checked of its statements.
   let checks: StatementChecks
   var doubleQuotes: DoubleQuotes { checks.doubleQuotes }
   /// What was made of the schema: ``keptObject(for:)``.
@@ -70,7 +69,6 @@ public final class Connection {
   /// prepare a SELECT than to run it.
   package var preparing: ((String) -> Void)?
 
-  /// Interrupts the connection, from any thread.
   package let interrupter: Interrupter
 
   /// Opens a file.
@@ -359,7 +357,6 @@ extension Connection {
     return found
   }
 
-  /// Calls `body` with `sql` as a C string.
   private func withCharacters<Result>(
     of sql: String, _ body: (UnsafePointer<CChar>) throws -> Result
   ) throws -> Result {

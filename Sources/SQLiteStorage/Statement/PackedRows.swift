@@ -45,7 +45,6 @@ package struct PackedRows: Sendable {
     }
   }
 
-  /// The block that has a row.
   private func block(of position: Int) -> Int {
     var (lower, upper) = (0, blocks.count)
     while upper - lower > 1 {
@@ -77,7 +76,6 @@ extension PackedRows {
     /// The blocks that may be shared, and for each digest the last one with it.
     private let others: [Block]
     private let otherPositions: [UInt64: Int]
-    /// The number of bytes of all rows.
     package private(set) var byteCount = 0
 
     /// - Parameters:

@@ -182,7 +182,6 @@ extension Statement {
   }
 }
 
-/// What a connection checks of its statements.
 protocol StatementChecker: AnyObject {
   /// Whether there is anything to check after a step.
   var hasChecks: Bool { get }

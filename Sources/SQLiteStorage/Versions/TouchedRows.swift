@@ -87,7 +87,6 @@ extension Touched {
 /// included as a whole if rows of the tables that store its content were touched. Any row of
 /// SQLite's internal tables, such as `sqlite_sequence`, counts as touched.
 package struct TouchedRows: Hashable, Sendable {
-  /// The touched rows of one table.
   package enum Rows: Hashable, Sendable {
     /// The rows with these rowids.
     case rowIDs(Set<Int64>)

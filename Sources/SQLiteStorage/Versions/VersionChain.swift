@@ -23,10 +23,8 @@ final class VersionChain: Sendable {
   /// The number of versions in the chain that are pinned, so that their log cannot be reset. Reading it never waits.
   var pinnedCount: Int { pinned.load(ordering: .acquiring) }
 
-  /// A version was pinned.
   func didPin() { pinned.add(1, ordering: .releasing) }
 
-  /// A version is no longer pinned.
   func didRelease() { pinned.subtract(1, ordering: .releasing) }
 
   /// Adds a version newer than all others.

@@ -30,7 +30,6 @@ final class VersionPages {
   /// The maximum number of changed pages of tables.
   var changeLimit: Int { VersionReader.changeLimit(pageSize: header.pageSize) }
 
-  /// The number of pages in a version.
   func count(in version: VersionReader.Version) -> UInt32 {
     reader.pageCount(in: version)
   }
@@ -119,20 +118,16 @@ protocol VersionPageReader: AnyObject {
   var pageSize: Int { get }
   /// The pages that differ, each with its place in the newer version.
   var changed: [UInt32: Int] { get }
-  /// The number of pages in a version.
   func pageCount(in version: VersionReader.Version) -> UInt32
-  /// Where a page of a version is.
   func place(
     of page: UInt32, in version: VersionReader.Version
   ) throws(PageDiffError) -> VersionReader.Place
-  /// Reads the first bytes of a page.
   func read(
     _ count: Int, at place: VersionReader.Place, of page: UInt32
   ) throws(PageDiffError) -> PageBytes
 }
 
 extension VersionPageReader {
-  /// The file header in the first page.
   func header(in version: VersionReader.Version) throws(PageDiffError) -> FileHeader {
     try FileHeader(read(FileHeader.size, at: place(of: 1, in: version), of: 1))
   }
@@ -163,7 +158,6 @@ final class VersionReader: VersionPageReader {
 
   private let older: WALHeader
   private let newer: WALHeader
-  /// The number of pages in the older version.
   private let olderPageCount: UInt32
   /// The pages written between the versions, each with its last frame.
   let changed: [UInt32: Int]
@@ -221,7 +215,6 @@ final class VersionReader: VersionPageReader {
 
   var pageSize: Int { newer.pageSize }
 
-  /// The number of pages in a version.
   func pageCount(in version: Version) -> UInt32 {
     version == .older ? olderPageCount : newer.pageCount
   }
@@ -235,7 +228,6 @@ final class VersionReader: VersionPageReader {
     return .database(page: page)
   }
 
-  /// Reads the first bytes of a page.
   func read(_ count: Int, at place: Place, of page: UInt32) throws(PageDiffError) -> PageBytes {
     readCount += 1
     switch place {
@@ -311,7 +303,6 @@ extension LoggedFile {
   private static var frameHeaderSize: Int { 24 }
 }
 
-/// Reads `count` bytes from an offset of a file that SQLite has open.
 func readBytes(
   of file: UnsafeMutablePointer<sqlite3_file>, _ count: Int, _ offset: Int
 ) throws(PageDiffError) -> [UInt8] {

@@ -40,7 +40,6 @@ struct PageComparison {
     var longRows: Set<Cell> = []
   }
 
-  /// A child page in a tree.
   private struct Child: Hashable {
     let page: UInt32
     let tree: Int
@@ -235,7 +234,6 @@ extension PageComparison {
 // MARK: - Touched rows
 
 extension PageComparison {
-  /// The rows of the cells that differ.
   func touchedRows() throws(PageDiffError) -> TouchedRows {
     var touched = TouchedRows()
     for (index, difference) in differences {

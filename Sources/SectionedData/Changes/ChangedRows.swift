@@ -12,9 +12,7 @@ package struct ChangedRows {
   package var insertedSections: [Int] = []
   /// The sections with new headers or footers, ascending by new number.
   package var updatedSections: [TableChanges.SectionUpdate] = []
-  /// The old index paths of deleted rows.
   package var deleted: [IndexPath] = []
-  /// The new index paths of inserted rows.
   package var inserted: [IndexPath] = []
   /// The rows that are in both states and have new content, or may have moved.
   package var kept: [TableChanges.Update] = []

@@ -9,7 +9,6 @@
 /// Of several sections, or rows, with the same identity, the first is compared with the first of the other list. The
 /// others are deleted and inserted.
 package struct IdentityList<SectionID: Hashable, RowID: Hashable> {
-  /// The sections with their rows, in order.
   package var sections: [(id: SectionID, rows: [RowID])]
 
   package init(_ sections: [(id: SectionID, rows: [RowID])]) { self.sections = sections }

@@ -22,7 +22,6 @@ public protocol ComposableTableViewDataSource: TableChangesSender {
   /// The number of rows of a section. The default is that of ``section(_:)``.
   func numberOfRows(inSection section: Int) throws -> Int
 
-  /// What a table shows of a section.
   func section(_ section: Int) throws -> TableSection
 
   /// What a table shows of a row, and what the user can do with it.

@@ -23,7 +23,6 @@ extension BatchingSender {
     batch?.depth += 1
   }
 
-  /// Sends `contentWillChange` before the first change of a batch.
   func notifyWillChange() {
     guard batch?.hasNotified == false else { return }
     batch?.hasNotified = true

@@ -44,7 +44,6 @@ actor CommandLogOutput: LogOutput {
   }
 }
 
-/// One run of a command of the shell.
 private struct ShellRun {
   let command: String
   let input: [UInt8]

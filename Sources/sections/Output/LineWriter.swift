@@ -134,7 +134,6 @@ extension LineWriter {
     if !totals.isEmpty { writeLine([StyledText("Total ", .bold)] + totals.texts) }
   }
 
-  /// Writes the titles of the index and an empty line.
   func writeIndex(_ titles: [String]) {
     writeLine(
       [StyledText("Index:", .dim)] + titles.map { StyledText(" " + $0.quotedIfBlank) })

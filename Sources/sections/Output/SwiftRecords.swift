@@ -83,7 +83,6 @@ private struct SwiftRecord {
   }
 }
 
-/// Names and types in Swift.
 private enum SwiftName {
   /// The type of a column: by the words in its declared type, as SQLite finds the affinity, and a few
   /// more that say what is stored. `Value` for any other.

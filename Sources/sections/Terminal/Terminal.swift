@@ -9,7 +9,6 @@ struct Terminal: Equatable, Sendable {
 }
 
 extension Terminal {
-  /// The terminal that standard output goes to.
   static var standardOutput: Terminal { Terminal(fileDescriptor: STDOUT_FILENO) }
 
   /// The environment variables of the process. Some describe the terminal.

@@ -13,7 +13,6 @@ actor ScreenOutput: WatchOutput {
     case browsing
     /// The user types a text to find.
     case typing(String)
-    /// The user chooses a section.
     case choosing(SectionIndexMenu)
   }
 

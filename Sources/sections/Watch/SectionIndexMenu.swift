@@ -1,7 +1,6 @@
 import RowQueries
 import TableData
 
-/// The section index of a list as a menu of titles.
 struct SectionIndexMenu {
   /// What a key leads to.
   enum Choice: Equatable {
