@@ -82,7 +82,7 @@ extension GroupCounters {
         totals[index].move(.integer(1), by: sign, .binary)
         continue
       }
-      arguments[argument].withComponent {
+      arguments[argument].withContent {
         totals[index].move($0, by: sign, terms[index].comparator)
       }
     }
@@ -101,7 +101,7 @@ extension GroupCounters {
       if let value = row.integer(at: column + argument) {
         totals[index].add(value)
       } else {
-        row.withComponent(at: column + argument) {
+        row.withContent(at: column + argument) {
           totals[index].move($0, by: 1, terms[index].comparator)
         }
       }

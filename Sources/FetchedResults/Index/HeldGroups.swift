@@ -50,7 +50,7 @@ extension HeldQueries {
     _ term: Int, ofGroup key: RowKey, in connection: Connection
   ) throws -> TotalArgument? {
     try extremes[term]?.firstRow(of: key, in: connection) { row in
-      row.withComponent(at: 0) { TotalArgument($0) }
+      row.withContent(at: 0) { TotalArgument($0) }
     }
   }
 

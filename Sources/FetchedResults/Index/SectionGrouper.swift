@@ -144,7 +144,7 @@ extension RowView {
       guard let other = reader.next() else { return false }
       // The same bytes are equal under any collation, and nearly all rows have the same bytes.
       if case .text(let bytes) = other, isText(bytes, at: column) { return true }
-      return withComponent(at: column) { SortOrder.compare($0, other, comparator) == 0 }
+      return withContent(at: column) { SortOrder.compare($0, other, comparator) == 0 }
     }
   }
 }

@@ -38,7 +38,7 @@ struct TotalCounter: Sendable {
       sum = Int128(row.int64(at: column + 2))
       magnitude = Int128(row.int64(at: column + 3))
     case .minimum, .maximum:
-      if count > 0 { set(row.withComponent(at: column + 1) { TotalArgument($0) }) }
+      if count > 0 { set(row.withContent(at: column + 1) { TotalArgument($0) }) }
     }
   }
 
@@ -84,18 +84,18 @@ struct TotalCounter: Sendable {
 extension TotalCounter {
   /// Adds a row (1), or removes one that was added (-1).
   ///
-  /// - Parameter component: the argument of the total; without one, any value but NULL.
-  mutating func move(_ component: KeyTuple.Component, by sign: Int, _ comparator: TextComparator) {
-    if case .null = component { return }
+  /// - Parameter content: the argument of the total; without one, any value but NULL.
+  mutating func move(_ content: ColumnContent, by sign: Int, _ comparator: TextComparator) {
+    if case .null = content { return }
     count += sign
     switch function {
     case .count: break
-    case .sum, .total, .average: moveSum(component, by: sign)
+    case .sum, .total, .average: moveSum(content, by: sign)
     case .minimum, .maximum:
       if sign > 0 {
-        extend(to: component, 1, comparator)
+        extend(to: content, 1, comparator)
       } else {
-        removeFromExtreme(component, comparator)
+        removeFromExtreme(content, comparator)
       }
     }
   }
@@ -131,55 +131,55 @@ extension TotalCounter {
     if !function.isExtreme {
       known = nil
     } else if let extreme = other.known {
-      extreme.withComponent { extend(to: $0, other.knownCount, comparator) }
+      extreme.withContent { extend(to: $0, other.knownCount, comparator) }
     }
   }
 
   mutating func set(_ value: TotalArgument) { (known, knownCount, moved) = (value, 1, 0) }
 
-  private mutating func moveSum(_ component: KeyTuple.Component, by sign: Int) {
-    if case .integer(let value) = component {
+  private mutating func moveSum(_ content: ColumnContent, by sign: Int) {
+    if case .integer(let value) = content {
       sum += Int128(sign) * Int128(value)
       magnitude += Int128(sign) * Int128(value.magnitude)
     } else {
       otherCount += sign
     }
-    if known != nil { moved &+= sign &* TotalArgument(component).hashValue }
+    if known != nil { moved &+= sign &* TotalArgument(content).hashValue }
   }
 
   /// - Parameters:
-  ///   - component: the extreme of the values that are added.
+  ///   - content: the extreme of the values that are added.
   ///   - valueCount: at least so many of them are exactly that.
   private mutating func extend(
-    to component: KeyTuple.Component, _ valueCount: Int, _ comparator: TextComparator
+    to content: ColumnContent, _ valueCount: Int, _ comparator: TextComparator
   ) {
-    let order = known.map { compare(component, to: $0, comparator) } ?? 1
+    let order = known.map { compare(content, to: $0, comparator) } ?? 1
     // A value as extreme as one that was removed is the extreme now.
     if order > 0 || order == 0 && knownCount == 0 {
-      (known, knownCount) = (TotalArgument(component), valueCount)
-    } else if order == 0, known == TotalArgument(component) {
+      (known, knownCount) = (TotalArgument(content), valueCount)
+    } else if order == 0, known == TotalArgument(content) {
       knownCount += valueCount
     }
   }
 
   private mutating func removeFromExtreme(
-    _ component: KeyTuple.Component, _ comparator: TextComparator
+    _ content: ColumnContent, _ comparator: TextComparator
   ) {
     if count == 0 { (known, knownCount) = (nil, 0) }
     guard let known, knownCount > 0 else { return }
-    if known == TotalArgument(component) {
+    if known == TotalArgument(content) {
       knownCount -= 1
-    } else if compare(component, to: known, comparator) > 0 || known.isNearly(component) {
+    } else if compare(content, to: known, comparator) > 0 || known.isNearly(content) {
       // The sum of a group of REALs, which depends on the order in which they were read.
       knownCount = 0
     }
   }
 
-  /// Positive if `component` is beyond `extreme`, 0 if they are equal.
+  /// Positive if `content` is beyond `extreme`, 0 if they are equal.
   private func compare(
-    _ component: KeyTuple.Component, to extreme: TotalArgument, _ comparator: TextComparator
+    _ content: ColumnContent, to extreme: TotalArgument, _ comparator: TextComparator
   ) -> Int {
-    let order = extreme.withComponent { SortOrder.compare(component, $0, comparator) }
+    let order = extreme.withContent { SortOrder.compare(content, $0, comparator) }
     return function == .maximum ? order : -order
   }
 }
@@ -194,8 +194,8 @@ enum TotalArgument: Hashable, Sendable {
   case text([UInt8])
   case blob([UInt8])
 
-  init(_ component: KeyTuple.Component) {
-    switch component {
+  init(_ content: ColumnContent) {
+    switch content {
     case .null: self = .null
     case .integer(let value): self = .integer(value)
     case .real(let value): self = .real(value)
@@ -205,7 +205,7 @@ enum TotalArgument: Hashable, Sendable {
   }
 
   /// Runs `body` with the value, which is valid only inside it.
-  func withComponent<Result>(_ body: (KeyTuple.Component) -> Result) -> Result {
+  func withContent<Result>(_ body: (ColumnContent) -> Result) -> Result {
     switch self {
     case .null: body(.null)
     case .integer(let value): body(.integer(value))
@@ -215,10 +215,10 @@ enum TotalArgument: Hashable, Sendable {
     }
   }
 
-  var value: Value { withComponent { Value($0) } }
+  var value: Value { withContent { Value($0) } }
 
   /// Whether both are REAL and differ at most in their last digits.
-  fileprivate func isNearly(_ other: KeyTuple.Component) -> Bool {
+  fileprivate func isNearly(_ other: ColumnContent) -> Bool {
     guard case .real(let value) = self, case .real(let other) = other else { return false }
     return abs(value - other) <= 1e-9 * max(abs(value), abs(other))
   }
@@ -229,14 +229,14 @@ extension [TotalArgument] {
   init(_ row: borrowing RowView, columns: Range<Int>) {
     self = []
     reserveCapacity(columns.count)
-    for column in columns { row.withComponent(at: column) { append(TotalArgument($0)) } }
+    for column in columns { row.withContent(at: column) { append(TotalArgument($0)) } }
   }
 }
 
 extension RowView {
   /// Runs `body` with the value of a column, which is valid only inside it.
-  func withComponent<Result>(
-    at column: Int, _ body: (KeyTuple.Component) throws -> Result
+  func withContent<Result>(
+    at column: Int, _ body: (ColumnContent) throws -> Result
   ) rethrows -> Result {
     switch storageClass(at: column) {
     case .null: try body(.null)

@@ -112,7 +112,7 @@ struct TotalsReader {
     defer { statement.reset() }
     try key?.bind(to: statement, from: firstUnbound)
     guard try statement.step() else { return TotalArgument(.null) }
-    return statement.currentRow.withComponent(at: 0) { TotalArgument($0) }
+    return statement.currentRow.withContent(at: 0) { TotalArgument($0) }
   }
 
   private func readSections(_ totals: inout ResultTotals, by query: BoundSQL) throws {
@@ -128,7 +128,7 @@ struct TotalsReader {
       guard totals.sections[section].weight > 0 else { continue }
       totals.sections.update(at: section) { counters in
         counters.complete { index, _ in
-          statement.currentRow.withComponent(at: index) { TotalArgument($0) }
+          statement.currentRow.withContent(at: index) { TotalArgument($0) }
         }
       }
     }

@@ -58,9 +58,6 @@ package struct KeyTuple: Hashable, Sendable {
     append(rowID)
   }
 
-  /// Packs one value of another tuple, or of a row.
-  init(packing component: Component) { append(component) }
-
   /// The tuple with these bytes; nil if no tuple has them.
   init?(packed bytes: [UInt8]) {
     var rest = bytes[...]
@@ -78,8 +75,8 @@ package struct KeyTuple: Hashable, Sendable {
 
   /// The key that is equal for equal values: what an exact tuple would be if it were not.
   var canonical: KeyTuple {
-    let hasWholeReal = contains { component in
-      if case .real(let value) = component { Int64(exactly: value) != nil } else { false }
+    let hasWholeReal = contains { content in
+      if case .real(let value) = content { Int64(exactly: value) != nil } else { false }
     }
     return hasWholeReal ? mappingTexts(Array.init) : self
   }
@@ -88,19 +85,19 @@ package struct KeyTuple: Hashable, Sendable {
   func mappingTexts(_ transform: (UnsafeRawBufferPointer) -> [UInt8]) -> KeyTuple {
     withReader { reader in
       var mapped = KeyTuple([])
-      while let component = reader.next() {
-        if case .text(let bytes) = component {
+      while let content = reader.next() {
+        if case .text(let bytes) = content {
           transform(bytes).withUnsafeBytes { mapped.append(Tag.text, $0) }
         } else {
-          mapped.append(component)
+          mapped.append(content)
         }
       }
       return mapped
     }
   }
 
-  private mutating func append(_ component: Component) {
-    switch component {
+  private mutating func append(_ content: ColumnContent) {
+    switch content {
     case .null: bytes.append(Tag.null)
     case .integer(let value): append(value)
     case .real(let value): append(value)
@@ -137,15 +134,6 @@ package struct KeyTuple: Hashable, Sendable {
 }
 
 extension KeyTuple {
-  /// One value of a tuple, read in place.
-  enum Component {
-    case null
-    case integer(Int64)
-    case real(Double)
-    case text(UnsafeRawBufferPointer)
-    case blob(UnsafeRawBufferPointer)
-  }
-
   /// Reads the values of a tuple one after the other.
   struct Reader: IteratorProtocol {
     private let bytes: UnsafeRawBufferPointer
@@ -154,7 +142,7 @@ extension KeyTuple {
     fileprivate init(_ bytes: UnsafeRawBufferPointer) { self.bytes = bytes }
 
     @inline(__always)
-    mutating func next() -> Component? {
+    mutating func next() -> ColumnContent? {
       guard offset < bytes.count else { return nil }
       let tag = bytes[offset]
       offset += 1
@@ -183,7 +171,7 @@ extension KeyTuple {
   package var values: [Value] {
     withReader { reader in
       var values: [Value] = []
-      while let component = reader.next() { values.append(Value(component)) }
+      while let content = reader.next() { values.append(Value(content)) }
       return values
     }
   }
@@ -205,32 +193,19 @@ extension KeyTuple {
   var hasNull: Bool { contains { if case .null = $0 { true } else { false } } }
 
   var hasLoneSurrogate: Bool {
-    contains { component in
-      guard case .text(let bytes) = component else { return false }
+    contains { content in
+      guard case .text(let bytes) = content else { return false }
       // SQLite writes a half as three bytes, which no valid UTF-8 has.
       return zip(bytes, bytes.dropFirst()).contains { $0 == 0xED && $1 >= 0xA0 }
     }
   }
 
-  private func contains(_ isWanted: (Component) -> Bool) -> Bool {
+  private func contains(_ isWanted: (ColumnContent) -> Bool) -> Bool {
     withReader { reader in
-      while let component = reader.next() {
-        if isWanted(component) { return true }
+      while let content = reader.next() {
+        if isWanted(content) { return true }
       }
       return false
-    }
-  }
-}
-
-extension Value {
-  /// Copies a value of a tuple.
-  init(_ component: KeyTuple.Component) {
-    switch component {
-    case .null: self = .null
-    case .integer(let value): self = .integer(value)
-    case .real(let value): self = .real(value)
-    case .text(let bytes): self = .text(String(decoding: bytes, as: UTF8.self))
-    case .blob(let bytes): self = .blob(Array(bytes))
     }
   }
 }

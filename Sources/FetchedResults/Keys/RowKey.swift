@@ -113,8 +113,8 @@ extension KeyTuple {
   func bind(to statement: Statement, from first: Int, count: Int) throws {
     try withReader { reader in
       var index = first
-      while index - first < count, let component = reader.next() {
-        try statement.bind(component, at: index)
+      while index - first < count, let content = reader.next() {
+        try statement.bind(content, at: index)
         index += 1
       }
     }
@@ -126,8 +126,8 @@ extension KeyTuple {
   func bind(to statement: Statement, at indices: [[Int]]) throws {
     try withReader { reader in
       for indices in indices {
-        guard let component = reader.next() else { return }
-        for index in indices { try statement.bind(component, at: index) }
+        guard let content = reader.next() else { return }
+        for index in indices { try statement.bind(content, at: index) }
       }
     }
   }
@@ -135,8 +135,8 @@ extension KeyTuple {
 
 extension Statement {
   /// Binds a value, byte for byte.
-  func bind(_ component: KeyTuple.Component, at index: Int) throws {
-    switch component {
+  func bind(_ content: ColumnContent, at index: Int) throws {
+    switch content {
     case .null: try bind(Value.null, at: index)
     case .integer(let value): try bind(value, at: index)
     case .real(let value): try bind(Value.real(value), at: index)

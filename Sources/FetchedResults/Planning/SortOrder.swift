@@ -1,3 +1,5 @@
+internal import SQLiteStorage
+
 /// The order of a result, term by term. It compares sort keys exactly as SQLite's `ORDER BY` does.
 ///
 /// Source: [Datatypes in SQLite, Sort Order](https://www.sqlite.org/datatype3.html#sort_order).
@@ -27,7 +29,7 @@ struct SortOrder: Sendable {
 
 extension SortOrder.Term {
   /// Negative, 0 or positive, according to the direction and the position of NULL.
-  func compare(_ lhs: KeyTuple.Component, _ rhs: KeyTuple.Component) -> Int {
+  func compare(_ lhs: ColumnContent, _ rhs: ColumnContent) -> Int {
     switch (lhs, rhs) {
     case (.null, .null): return 0
     case (.null, _): return areNullsFirst ? -1 : 1
@@ -42,7 +44,7 @@ extension SortOrder.Term {
 extension SortOrder {
   /// Negative, 0 or positive in ascending order: NULL, numbers, text, blobs.
   static func compare(
-    _ lhs: KeyTuple.Component, _ rhs: KeyTuple.Component, _ comparator: TextComparator
+    _ lhs: ColumnContent, _ rhs: ColumnContent, _ comparator: TextComparator
   ) -> Int {
     switch (lhs, rhs) {
     case (.integer(let lhs), .integer(let rhs)): compare(lhs, rhs)
@@ -67,8 +69,8 @@ extension SortOrder {
     return lhs == whole ? compare(Double(whole), rhs) : compare(lhs, whole)
   }
 
-  private static func rank(_ component: KeyTuple.Component) -> Int {
-    switch component {
+  private static func rank(_ content: ColumnContent) -> Int {
+    switch content {
     case .null: 0
     case .integer, .real: 1
     case .text: 2

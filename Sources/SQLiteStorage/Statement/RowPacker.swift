@@ -71,8 +71,8 @@ enum PackedTag: UInt8 {
   static let longLength = 24
 }
 
-/// The value of a column, read in place: valid only where it is passed to.
-enum ColumnContent {
+/// A value of a column or of a key, read in place: valid only where it is passed to.
+package enum ColumnContent {
   case null
   case integer(Int64)
   case real(Double)
@@ -80,8 +80,21 @@ enum ColumnContent {
   case blob(UnsafeRawBufferPointer)
 }
 
+extension ColumnContent {
+  var storageClass: StorageClass {
+    switch self {
+    case .null: .null
+    case .integer: .integer
+    case .real: .real
+    case .text: .text
+    case .blob: .blob
+    }
+  }
+}
+
 extension Value {
-  init(_ content: ColumnContent) {
+  /// Copies a value.
+  package init(_ content: ColumnContent) {
     switch content {
     case .null: self = .null
     case .integer(let integer): self = .integer(integer)

@@ -179,8 +179,8 @@ import Testing
     _ removed: [TotalArgument], _ name: Comment
   ) throws {
     func isBeyond(_ value: TotalArgument, _ other: TotalArgument) -> Bool {
-      let order = value.withComponent { value in
-        other.withComponent { SortOrder.compare(value, $0, term.comparator) }
+      let order = value.withContent { value in
+        other.withContent { SortOrder.compare(value, $0, term.comparator) }
       }
       return term.function == .maximum ? order > 0 : order < 0
     }
