@@ -185,7 +185,7 @@ private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer {
   private let column: Int
 
   init(_ row: borrowing RowView, _ column: Int) {
-    self.row = RowView(row.owner)
+    self.row = RowView(sameAs: row)
     self.column = column
   }
 

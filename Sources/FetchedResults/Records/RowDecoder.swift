@@ -49,7 +49,7 @@ final class RowDecoder: Decoder {
   private var next = 0
 
   init(_ row: borrowing RowView, _ layout: CodedLayout) {
-    self.row = RowView(row.owner)
+    self.row = RowView(sameAs: row)
     self.layout = layout
   }
 

@@ -1,5 +1,5 @@
 /// A row that a ``RowView`` reads without a statement.
-enum KeptRow {
+package enum KeptRow {
   case copy(Row)
   case packed(PackedRow)
 
@@ -41,36 +41,18 @@ enum KeptRow {
   }
 
   func storageClass(at column: Int) -> StorageClass {
-    switch self {
-    case .copy(let row): row.values[column].storageClass
-    case .packed(let row):
-      row.withContent(at: column) { content in
-        switch content {
-        case .null: .null
-        case .integer: .integer
-        case .real: .real
-        case .text: .text
-        case .blob: .blob
-        }
-      }
-    }
+    withContent(at: column) { $0.storageClass }
   }
 
   /// The integer in a column; nil if the value is of another storage class.
   func integer(at column: Int) -> Int64? {
-    switch self {
-    case .copy(let row):
-      if case .integer(let integer) = row.values[column] { integer } else { nil }
-    case .packed(let row):
-      row.withContent(at: column) { if case .integer(let integer) = $0 { integer } else { nil } }
-    }
+    withContent(at: column) { if case .integer(let integer) = $0 { integer } else { nil } }
   }
 
   func int64(at column: Int) -> Int64 { integer(at: column) ?? value(at: column).castInteger }
 
   func double(at column: Int) -> Double {
-    guard case .packed(let row) = self else { return value(at: column).castReal }
-    return row.withContent(at: column) { content in
+    withContent(at: column) { content in
       if case .real(let real) = content { real } else { Value(content).castReal }
     }
   }
@@ -82,16 +64,15 @@ enum KeptRow {
 
   /// Whether a column contains text of exactly these bytes.
   func isText(_ bytes: UnsafeRawBufferPointer, at column: Int) -> Bool {
-    storageClass(at: column) == .text && withBytes(at: column) { $0.hasBytes(of: bytes) }
+    withContent(at: column) {
+      if case .text(let text) = $0 { text.hasBytes(of: bytes) } else { false }
+    }
   }
 
   func withBytes<Result>(
     at column: Int, _ body: (UnsafeRawBufferPointer) throws -> Result
   ) rethrows -> Result {
-    guard case .packed(let row) = self else {
-      return try value(at: column).castBytes.withUnsafeBytes(body)
-    }
-    return try row.withContent(at: column) { content in
+    try withContent(at: column) { content in
       switch content {
       case .text(let bytes), .blob(let bytes): try body(bytes)
       case .null, .integer, .real: try Value(content).castBytes.withUnsafeBytes(body)

@@ -23,36 +23,17 @@ public struct RowView: ~Copyable {
     kept = nil
   }
 
-  private init(_ row: KeptRow) {
+  package init(_ row: KeptRow) {
     statement = nil
     pointer = nil
     kept = row
   }
 
-  /// Makes another view of a row.
-  package init(_ owner: Owner) {
-    switch owner {
-    case .statement(let statement): self.init(statement)
-    case .copy(let row): self.init(KeptRow.copy(row))
-    case .packed(let row): self.init(KeptRow.packed(row))
-    }
-  }
-
-  /// What a view reads.
-  package enum Owner {
-    case statement(Statement)
-    case copy(Row)
-    case packed(PackedRow)
-  }
-
-  /// What this view reads.
-  package var owner: Owner {
-    if let statement { return .statement(statement) }
-    return switch kept {
-    case .packed(let row): .packed(row)
-    case .copy(let row): .copy(row)
-    case nil: .copy(Row(columnNames: ColumnNames([]), values: []))
-    }
+  /// Makes another view of the same row.
+  package init(sameAs row: borrowing RowView) {
+    statement = row.statement
+    pointer = row.pointer
+    kept = row.kept
   }
 
   /// The names of the columns.
