@@ -179,8 +179,15 @@ extension DecodingError {
 
 // MARK: - Single values
 
-/// Decodes a type from the value of a column.
-private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer {
+/// A coder, or a container of one, that does not tell where it is in a value: a column has no place in another.
+protocol PathlessCoder {}
+
+extension PathlessCoder {
+  var codingPath: [any CodingKey] { [] }
+  var userInfo: [CodingUserInfoKey: Any] { [:] }
+}
+
+private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer, PathlessCoder {
   private let row: RowView
   private let column: Int
 
@@ -188,9 +195,6 @@ private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer {
     self.row = RowView(sameAs: row)
     self.column = column
   }
-
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy: Key.Type) throws -> KeyedDecodingContainer<Key> {
     throw isNotNested
@@ -226,12 +230,8 @@ private final class SingleValueDecoder: Decoder, SingleValueDecodingContainer {
   }
 }
 
-/// Encodes a type as the value of a column.
-private final class SingleValueEncoder: Encoder, SingleValueEncodingContainer {
+private final class SingleValueEncoder: Encoder, SingleValueEncodingContainer, PathlessCoder {
   private(set) var value = Value.null
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
-
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(RefusingContainer(reason: "its type was decoded as a single value"))
   }

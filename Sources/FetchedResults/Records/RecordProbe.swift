@@ -77,10 +77,8 @@ struct SampleError: Error, CustomStringConvertible {
 }
 
 extension RecordProbe {
-  fileprivate struct Root: Decoder {
+  fileprivate struct Root: Decoder, PathlessCoder {
     let probe: RecordProbe
-    var codingPath: [any CodingKey] { [] }
-    var userInfo: [CodingUserInfoKey: Any] { [:] }
 
     func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
       KeyedDecodingContainer(Keyed(probe: probe))
@@ -96,9 +94,8 @@ extension RecordProbe {
   }
 
   /// The values of a sample. One generic method is the witness of all requirements of its name.
-  fileprivate struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  fileprivate struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol, PathlessCoder {
     let probe: RecordProbe
-    var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] {
       _ = probe.refuse("its init(from:) asks for all keys")
       return []

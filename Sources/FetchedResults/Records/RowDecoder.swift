@@ -43,7 +43,7 @@ final class CodedLayout: Sendable {
 }
 
 /// Decodes a record from the columns of a row, which are in the order of its layout.
-final class RowDecoder: Decoder {
+final class RowDecoder: Decoder, PathlessCoder {
   private let row: RowView
   private let layout: CodedLayout
   private var next = 0
@@ -52,9 +52,6 @@ final class RowDecoder: Decoder {
     self.row = RowView(sameAs: row)
     self.layout = layout
   }
-
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     KeyedDecodingContainer(Keyed(decoder: self))
@@ -88,9 +85,8 @@ final class RowDecoder: Decoder {
 extension RowDecoder {
   /// The values of a row. The methods for the types that most records have are faster than the generic
   /// ones, which are the witnesses for all others.
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol, PathlessCoder {
     let decoder: RowDecoder
-    var codingPath: [any CodingKey] { [] }
     var allKeys: [Key] { decoder.layout.keys.compactMap(Key.init(stringValue:)) }
 
     func contains(_ key: Key) -> Bool { decoder.layout.keys.exact.contains(key.stringValue.exact) }

@@ -1,13 +1,11 @@
 internal import SQLiteStorage
 
 /// Encodes a record as the values of its columns.
-final class RowEncoder: Encoder {
+final class RowEncoder: Encoder, PathlessCoder {
   let layout: CodedLayout
   /// The values in the order of the layout; nil for a key that was not encoded.
   private(set) var values: [Value?]
   private var next = 0
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   init(_ layout: CodedLayout) {
     self.layout = layout
@@ -50,9 +48,8 @@ final class RowEncoder: Encoder {
 extension RowEncoder {
   /// The values of a record. The generic method is the witness of all requirements of its name, except
   /// for the most frequent types: they need no cast.
-  fileprivate struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol {
+  fileprivate struct Keyed<Key: CodingKey>: KeyedEncodingContainerProtocol, PathlessCoder {
     let encoder: RowEncoder
-    var codingPath: [any CodingKey] { [] }
 
     func encodeNil(forKey key: Key) throws { try encoder.set(key.stringValue, .null) }
 
@@ -123,10 +120,9 @@ enum NoKey: CodingKey {}
 
 /// A container whose every use throws: those who ask for a container do not expect an error.
 struct RefusingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol,
-  UnkeyedEncodingContainer, SingleValueEncodingContainer
+  UnkeyedEncodingContainer, SingleValueEncodingContainer, PathlessCoder
 {
   let reason: String
-  var codingPath: [any CodingKey] { [] }
   var count: Int { 0 }
 
   private var error: FetchError {
@@ -156,10 +152,8 @@ struct RefusingContainer<Key: CodingKey>: KeyedEncodingContainerProtocol,
 }
 
 /// An encoder of such containers.
-private struct RefusingEncoder: Encoder {
+private struct RefusingEncoder: Encoder, PathlessCoder {
   let container: RefusingContainer<NoKey>
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedEncodingContainer<Key> {
     KeyedEncodingContainer(RefusingContainer(reason: container.reason))

@@ -6,7 +6,7 @@ final class SampleLog {
 
 /// Decodes a sample of a value that is not known: every part is a sample, and a list is empty in the
 /// first sample and has one element in the second.
-struct SampleDecoder: Decoder {
+struct SampleDecoder: Decoder, PathlessCoder {
   private let sample: Sample
   private let depth: Int
   private let log: SampleLog
@@ -20,9 +20,6 @@ struct SampleDecoder: Decoder {
   /// Below it lists are empty and optional values nil, so that a type ends that contains itself in them.
   private static let maximumDepth = 4
   private var isDeep: Bool { depth >= SampleDecoder.maximumDepth }
-
-  var codingPath: [any CodingKey] { [] }
-  var userInfo: [CodingUserInfoKey: Any] { [:] }
 
   func container<Key: CodingKey>(keyedBy type: Key.Type) -> KeyedDecodingContainer<Key> {
     log.isNested = true
@@ -45,9 +42,8 @@ struct SampleDecoder: Decoder {
 
 // One generic method is the witness of all requirements of its name.
 extension SampleDecoder {
-  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol {
+  private struct Keyed<Key: CodingKey>: KeyedDecodingContainerProtocol, PathlessCoder {
     let decoder: SampleDecoder
-    var codingPath: [any CodingKey] { [] }
     /// One case of an enumeration of keys. The keys of a dictionary are none, or one.
     var allKeys: [Key] {
       if let key = Sample.plainCase(of: Key.self, decoder.sample) { return [key] }
@@ -71,10 +67,9 @@ extension SampleDecoder {
     func superDecoder(forKey key: Key) -> any Decoder { decoder.inner }
   }
 
-  private struct List: UnkeyedDecodingContainer {
+  private struct List: UnkeyedDecodingContainer, PathlessCoder {
     let decoder: SampleDecoder
     var currentIndex = 0
-    var codingPath: [any CodingKey] { [] }
     var count: Int? { decoder.sample == .first || decoder.isDeep ? 0 : 1 }
     var isAtEnd: Bool { currentIndex >= count ?? 0 }
 
@@ -101,9 +96,8 @@ extension SampleDecoder {
     }
   }
 
-  private struct Single: SingleValueDecodingContainer {
+  private struct Single: SingleValueDecodingContainer, PathlessCoder {
     let decoder: SampleDecoder
-    var codingPath: [any CodingKey] { [] }
 
     func decodeNil() -> Bool { decoder.isDeep }
     func decode<Value: Decodable>(_ type: Value.Type) throws -> Value {
