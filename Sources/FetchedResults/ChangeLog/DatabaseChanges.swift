@@ -137,13 +137,6 @@ public struct TableRowChange: Hashable, Sendable {
   /// The row as it is; nil if it was deleted. Generated columns are left out.
   public let new: Row?
 
-  init(table: String, key: Row, old: Row?, new: Row?) {
-    self.table = table
-    self.key = key
-    self.old = old
-    self.new = new
-  }
-
   /// What has happened to the row.
   public var kind: Kind { old == nil ? .insert : new == nil ? .delete : .update }
 
@@ -218,19 +211,6 @@ public struct SchemaChange: Hashable, Sendable {
   public let oldSQL: String?
   /// The SQL that defines it; nil if it was dropped.
   public let newSQL: String?
-
-  init(
-    kind: Kind, object: Object, name: String, oldName: String?, table: String, oldSQL: String?,
-    newSQL: String?
-  ) {
-    self.kind = kind
-    self.object = object
-    self.name = name
-    self.oldName = oldName
-    self.table = table
-    self.oldSQL = oldSQL
-    self.newSQL = newSQL
-  }
 }
 
 extension SchemaChange {
