@@ -77,9 +77,6 @@ struct RowDigests: Sendable {
       keys = keepsKeys ? RowOrder.Builder(nil) : nil
     }
 
-    /// The number of rows.
-    var count: Int { digests.observed.count }
-
     /// What is observed of the last row, packed. It begins with what is shown.
     var packedRow: [UInt8] { packer.bytes }
 

@@ -116,21 +116,6 @@ package struct TouchedRows: Hashable, Sendable {
 
   package init() {}
 
-  /// Whether no row was touched.
-  package var isEmpty: Bool { tables.isEmpty }
-
-  /// The number of keys in all tables together; nil if any row of some table may be touched.
-  ///
-  /// Complexity: O(tables touched).
-  package var count: Int? {
-    var count = 0
-    for rows in tables.values {
-      guard let number = rows.count else { return nil }
-      count += number
-    }
-    return count
-  }
-
   /// The touched rows of a table; nil if there are none.
   ///
   /// - Parameters:
@@ -142,15 +127,6 @@ package struct TouchedRows: Hashable, Sendable {
 
   /// The touched rows of a table; nil if there are none.
   package func rows(of table: Table) -> Rows? { table.isInternal ? .all : tables[table] }
-
-  /// The union of both sets of rows.
-  ///
-  /// Complexity: O(rows in both).
-  package func union(_ other: TouchedRows) -> TouchedRows {
-    var result = self
-    result.formUnion(other)
-    return result
-  }
 
   /// Adds the rows of `other`.
   ///

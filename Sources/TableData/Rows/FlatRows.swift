@@ -57,14 +57,6 @@ package struct FlatRows<Header> {
       + indexPath.row
   }
 
-  /// The number of rows, without headers, before a position. O(sections).
-  package func rowCount(before position: Int) -> Int {
-    guard 0..<count ~= position else { return position < 0 ? 0 : rowCounts.reduce(0, +) }
-    let (section, line) = lineCounts.position(containingWeight: position)
-    let rowsBefore = rowCounts[..<section].reduce(0, +)
-    return rowsBefore + max(0, line - headerCount(of: section))
-  }
-
   private func headerCount(of section: Int) -> Int { headers[section] == nil ? 0 : 1 }
 }
 

@@ -39,17 +39,6 @@ struct FlatRowsTests {
     #expect(rows.position(of: [2, 0]) == 2)
   }
 
-  @Test func rowsAreCountedWithoutHeaders() {
-    let rows = FlatRows(rowCounts: [3, 0, 2, 1], headers: ["a", "b", nil, "d"])
-    let isRow = (0..<rows.count).map { position in
-      if case .row? = rows.line(at: position) { true } else { false }
-    }
-    for position in 0...rows.count {
-      #expect(rows.rowCount(before: position) == isRow[..<position].count { $0 })
-    }
-    #expect(rows.rowCount(before: -1) == 0)
-  }
-
   @Test(arguments: SeededGenerator.seeds(20))
   func changedRowsAreCountedAsNewOnes(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)

@@ -1,0 +1,18 @@
+@testable import SQLiteStorage
+
+extension TouchedRows {
+  var isEmpty: Bool { tables.isEmpty }
+
+  /// The number of keys in all tables together; nil if any row of some table may be touched.
+  var count: Int? {
+    tables.values.reduce(0) { count, rows in
+      count.flatMap { count in rows.count.map { count + $0 } }
+    }
+  }
+
+  func union(_ other: TouchedRows) -> TouchedRows {
+    var result = self
+    result.formUnion(other)
+    return result
+  }
+}
