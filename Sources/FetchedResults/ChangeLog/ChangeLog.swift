@@ -74,7 +74,7 @@ public struct ChangeLog: AsyncSequence, Sendable {
     fileprivate let memory: RowMemory
     fileprivate var start: Snapshot?
     fileprivate let engine: EngineQueue
-    fileprivate var attempts: ObservationAttempts
+    fileprivate let attempts: ObservationAttempts
     /// The version up to which changes were told; nil before the first `next()`.
     fileprivate var current: LoggedVersion?
     /// The number of transactions since the last element; nil if it is not known.
@@ -110,62 +110,46 @@ public struct ChangeLog: AsyncSequence, Sendable {
     ///
     /// - Throws: `DatabaseError` and `FetchError`.
     public mutating func next() async throws -> DatabaseChanges? {
-      while await attempts.begin() {
-        do {
-          let changes = try await nextChanges()
-          attempts.end()
-          return changes
-        } catch {
-          if attempts.fail(with: error) { throw error }
-        }
+      try await attempts.element {
+        try await attempts.step { try await told() }.map { ($0, errors: []) }
       }
-      return nil
     }
 
-    private mutating func nextChanges() async throws -> DatabaseChanges? {
-      while !Task.isCancelled {
-        // If the task is cancelled meanwhile, the loop ends.
-        if let pauseEnd { try? await Task.sleep(until: pauseEnd, clock: .continuous) }
-        let began = ContinuousClock.now
-        if let step = try await stepUnlessClosed() {
-          if step.version.isCopied {
-            pauseEnd = .now + (.now - began) * ChangeLog.pauseFactor
-          }
-          let isFirst = current == nil
-          current = step.version
-          start = nil
-          if let changes = step.changes {
-            commitCount = commitCount.flatMap { count in changes.commitCount.map { count + $0 } }
-          }
-          if var changes = step.changes, changes.isTold {
-            changes.commitCount = commitCount
-            commitCount = 0
-            if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
-            omitsTables = false
-            return changes
-          }
-          // The newest version was only the start.
-          if isFirst { continue }
-        }
-        guard await attempts.waitForSignal() else { return nil }
+    /// The changes up to the newest version; nil if there are none to tell.
+    private mutating func told() async throws -> DatabaseChanges? {
+      // If the task is cancelled meanwhile, the loop ends.
+      if let pauseEnd { try? await Task.sleep(until: pauseEnd, clock: .continuous) }
+      let began = ContinuousClock.now
+      guard let step = try await step() else { return nil }
+      if step.version.isCopied {
+        pauseEnd = .now + (.now - began) * ChangeLog.pauseFactor
       }
-      return nil
+      let isFirst = current == nil
+      current = step.version
+      start = nil
+      if let changes = step.changes {
+        commitCount = commitCount.flatMap { count in changes.commitCount.map { count + $0 } }
+      }
+      guard var changes = step.changes, changes.isTold else {
+        // The newest version was only the start.
+        return isFirst ? try await told() : nil
+      }
+      changes.commitCount = commitCount
+      commitCount = 0
+      if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
+      omitsTables = false
+      return changes
     }
 
-    /// A step; nil if there is no newer version, or if the database is suspended or closed. When it is resumed, there is a
-    /// signal.
-    private mutating func stepUnlessClosed() async throws -> Step? {
-      do {
-        return try await engine.run { [database, tables, memory, start, current] in
-          let way = try database.withSnapshot { newest in
-            try Way.next(to: newest, from: current, start: start, tables)
-          }
-          // Writers of a file that is not in WAL mode wait until here, and not for the comparison.
-          return try way?.step(memory)
-        }.get()
-      } catch let error as DatabaseError where error.code == .closed {
-        return nil
-      }
+    /// A step; nil if there is no newer version.
+    private func step() async throws -> Step? {
+      try await engine.run { [database, tables, memory, start, current] in
+        let way = try database.withSnapshot { newest in
+          try Way.next(to: newest, from: current, start: start, tables)
+        }
+        // Writers of a file that is not in WAL mode wait until here, and not for the comparison.
+        return try way?.step(memory)
+      }.get()
     }
   }
 }

@@ -31,7 +31,7 @@ internal import SQLiteStorage
       error = FetchError.missingDatabase
       return
     }
-    var attempts = ObservationAttempts(of: database)
+    let attempts = ObservationAttempts(of: database)
     while await attempts.begin(), !Task.isCancelled {
       do {
         for try await value in values(database) { show(value) }

@@ -55,7 +55,7 @@ struct ToldError: Equatable {
 /// The attempts of one loop to reach the next version, each after a signal if the one before has failed.
 ///
 /// Not Sendable: it belongs to the task of the loop.
-struct ObservationAttempts {
+final class ObservationAttempts {
   private let signals: ObservationSignals
   private var wakeUps: AsyncStream<Void>.Iterator
   private var hasFailed = false
@@ -68,39 +68,61 @@ struct ObservationAttempts {
     wakeUps = signals.stream.makeAsyncIterator()
   }
 
+  /// Attempts to make an element, until one is made or an attempt fails for another reason than the one before: as a list
+  /// reports an error once, however often it tries again, so does a loop.
+  ///
+  /// - Parameter attempt: makes the element, and returns the errors that did not prevent it; nil at the end of the loop.
+  func element<Element>(
+    by attempt: () async throws -> (Element, errors: [any Error])?
+  ) async throws -> Element? {
+    while await begin() {
+      do {
+        guard let (element, errors) = try await attempt() else { return nil }
+        end(with: errors)
+        return element
+      } catch {
+        let known = thrownError
+        end(with: [error])
+        thrownError = ToldError(error)
+        if thrownError != known { throw error }
+      }
+    }
+    return nil
+  }
+
+  /// Takes a step, as soon as there is one. A database that is suspended or closed has none; when it is resumed, there is a
+  /// signal.
+  ///
+  /// - Returns: nil if the task was cancelled, or no more signals will come.
+  func step<Step>(_ step: () async throws -> Step?) async throws -> Step? {
+    while !Task.isCancelled {
+      do {
+        if let step = try await step() { return step }
+      } catch let error as DatabaseError where error.code == .closed {}
+      guard await waitForSignal() else { return nil }
+    }
+    return nil
+  }
+
   /// Begins an attempt. After an error it waits for a signal first.
   ///
   /// - Returns: false if no more signals will come.
-  mutating func begin() async -> Bool {
+  func begin() async -> Bool {
     guard hasFailed else { return true }
     guard await waitForSignal() else { return false }
     hasFailed = false
     return true
   }
 
-  /// Waits for the next signal.
-  ///
-  /// - Returns: false if no more will come.
-  mutating func waitForSignal() async -> Bool { await wakeUps.next() != nil }
+  private func waitForSignal() async -> Bool { await wakeUps.next() != nil }
 
   /// Ends an attempt.
   ///
   /// - Parameter errors: empty if it succeeded.
-  mutating func end(with errors: [any Error] = []) {
+  func end(with errors: [any Error]) {
     hasFailed = !errors.isEmpty
     thrownError = nil
     signals.attemptEnded(with: errors)
-  }
-
-  /// Ends an attempt with an error.
-  ///
-  /// - Returns: whether the loop is to throw it. As a list reports an error once, however often it tries again, so does a
-  ///   loop.
-  mutating func fail(with error: any Error) -> Bool {
-    let known = thrownError
-    end(with: [error])
-    thrownError = ToldError(error)
-    return thrownError != known
   }
 }
 

@@ -4,7 +4,6 @@ internal import SQLiteStorage
 protocol VersionLoading: Sendable {
   /// The result that loops over equal requests share; nil if it is not known which are equal.
   func shared(in origin: Snapshot) throws -> SharedResult?
-  /// Fetches a version, or shares it.
   func fetchShared(from origin: Snapshot) throws -> SharedUpdate
   /// Advances a version to a newer one, or shares the step.
   func advance(
@@ -33,7 +32,7 @@ struct VersionSteps {
   private let fetches: [any VersionLoading]
   private let policy: FailurePolicy
   private let engine: EngineQueue
-  private var attempts: ObservationAttempts
+  private let attempts: ObservationAttempts
   /// The version that each result has reached; nil before its first one.
   private var current: [ResultsVersion?]
   /// What each result shares with other loops over an equal request.
@@ -68,39 +67,14 @@ struct VersionSteps {
   mutating func next<Element>(
     _ makeElement: ([Result<ResultUpdate, any Error>]) throws -> Element
   ) async throws -> Element? {
-    while await attempts.begin() {
-      do {
-        guard let steps = try await nextSteps() else { return nil }
-        let element = try makeElement(steps.map { $0.map(\.update) })
-        shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
-        current = steps.indices.map { (try? steps[$0].get())?.update.version ?? current[$0] }
-        attempts.end(with: steps.compactMap(\.error))
-        return element
-      } catch {
-        if attempts.fail(with: error) { throw error }
-      }
-    }
-    return nil
-  }
-
-  private mutating func nextSteps() async throws -> [Result<SharedUpdate, any Error>]? {
-    while !Task.isCancelled {
-      guard let steps = try await stepUnlessClosed() else {
-        guard await attempts.waitForSignal() else { return nil }
-        continue
-      }
-      if case .allStay = policy, let error = steps.lazy.compactMap(\.error).first { throw error }
-      return steps
-    }
-    return nil
-  }
-
-  /// A step; nil if the database is suspended or closed. When it is resumed, there is a signal.
-  private mutating func stepUnlessClosed() async throws -> [Result<SharedUpdate, any Error>]? {
-    do {
-      return try await step()
-    } catch let error as DatabaseError where error.code == .closed {
-      return nil
+    try await attempts.element {
+      guard let steps = try await attempts.step({ try await step() }) else { return nil }
+      let errors = steps.compactMap(\.error)
+      if case .allStay = policy, let error = errors.first { throw error }
+      let element = try makeElement(steps.map { $0.map(\.update) })
+      shared = steps.indices.map { (try? steps[$0].get())?.shared ?? shared[$0] }
+      current = steps.indices.map { (try? steps[$0].get())?.update.version ?? current[$0] }
+      return (element, errors)
     }
   }
 
