@@ -1,6 +1,4 @@
-internal import CountedTrees
 internal import SQLiteStorage
-internal import SectionedData
 
 /// Finds positions in an order of keys. It looks up the sort keys of the rows it compares with.
 ///
@@ -102,97 +100,5 @@ final class RowSearch {
     if isSortedByKey { return order.compare(key.tuple, sortKey) }
     guard let known = try self.sortKey(of: key) else { throw FetchError.vanishedRow(key.identity) }
     return order.compare(known, sortKey)
-  }
-}
-
-/// What is cached of some rows of one version.
-///
-/// It has two generations. A row that is missing in the younger is looked up in the older. When the younger is full it
-/// becomes the older, so rows that are not used are dropped.
-///
-/// Not Sendable: it is owned by a version, or by the caller that has taken it from there.
-final class RowCache<Value> {
-  private var young: [RowKey: Value] = [:]
-  private var old: [RowKey: Value] = [:]
-  private let generationLimit: Int
-
-  init(generationLimit: Int) { self.generationLimit = generationLimit }
-
-  /// What is cached of a row; set to nil, the row is removed.
-  subscript(key: RowKey) -> Value? {
-    get { young[key] ?? old[key] }
-    set {
-      guard let newValue else {
-        young[key] = nil
-        old[key] = nil
-        return
-      }
-      if young.count >= generationLimit { (young, old) = ([:], young) }
-      young[key] = newValue
-    }
-  }
-
-  /// What is cached of a row. `ask` is called if there is nothing.
-  func value(of key: RowKey, ask: () throws -> Value?) rethrows -> Value? {
-    if let known = young[key] { return known }
-    guard let value = try old[key] ?? ask() else { return nil }
-    self[key] = value
-    return value
-  }
-
-  var all: [RowKey: Value] { old.merging(young) { $1 } }
-}
-
-/// The sort keys of a version's rows. Those at the top of the index are read by every search.
-typealias SortKeyCache = RowCache<KeyTuple>
-
-extension SortKeyCache {
-  /// For more rows than an index of a million rows has leaves.
-  convenience init() { self.init(generationLimit: 8_192) }
-
-  /// Checks that each cached sort key is that of its row.
-  ///
-  /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
-  func checkInvariants(_ sortKey: (RowKey) throws -> KeyTuple?) throws {
-    for (key, cached) in all {
-      try BrokenInvariant.check(
-        try sortKey(key) == cached, "another sort key than the cached one of \(key.identity)")
-    }
-  }
-}
-
-/// What does not follow from the touched rows alone, so that both versions must be compared.
-struct InexactSearchError: Error {
-  let reason: String
-
-  /// A position would be searched by a REAL value that depends on the order in which rows are read.
-  static let order = InexactSearchError(
-    reason: "it is sorted by a sum of REAL values, which depends on their order")
-
-  /// A row was found that has another key than the one that was searched.
-  static let key = InexactSearchError(
-    reason: "SQLite found a row by a key of another type than the row has")
-
-  /// A row cannot be decoded, so that its section depends on other rows.
-  static let section = InexactSearchError(
-    reason: "a row cannot be decoded, so its section is that of the row before it")
-}
-
-extension QueryPlan {
-  /// Checks that a position can be searched by a sort key.
-  ///
-  /// - Parameter column: the first column of the sort key in `row`.
-  func checkExactness(of row: borrowing RowView, from column: Int) throws {
-    if !isExact(row, from: column) { throw InexactSearchError.order }
-  }
-
-  /// Whether a position can be searched by a sort key.
-  ///
-  /// - Parameter column: the first column of the sort key in `row`.
-  func isExact(_ row: borrowing RowView, from column: Int) -> Bool {
-    for term in maintenance.inexactTerms where row.storageClass(at: column + term) == .real {
-      return false
-    }
-    return true
   }
 }
