@@ -42,14 +42,4 @@ typealias SortKeyCache = RowCache<KeyTuple>
 extension SortKeyCache {
   /// For more rows than an index of a million rows has leaves.
   convenience init() { self.init(generationLimit: 8_192) }
-
-  /// Checks that each cached sort key is that of its row.
-  ///
-  /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
-  func checkInvariants(_ sortKey: (RowKey) throws -> KeyTuple?) throws {
-    for (key, cached) in all {
-      try BrokenInvariant.check(
-        try sortKey(key) == cached, "another sort key than the cached one of \(key.identity)")
-    }
-  }
 }

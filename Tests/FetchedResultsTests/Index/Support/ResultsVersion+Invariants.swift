@@ -1,7 +1,9 @@
-internal import CountedTrees
-internal import LiveQueries
-internal import SQLiteStorage
-internal import SectionedData
+import CountedTrees
+import LiveQueries
+import SQLiteStorage
+import TableData
+
+@testable import FetchedResults
 
 extension ResultsVersion {
   /// Checks that the index is what an ordered scan of its snapshot gives, and that the cached sort
@@ -88,6 +90,32 @@ extension ResultsVersion {
       return true
     }
   }
+
+  /// Checks that what is held is what the groups have. Each held group is read.
+  private func checkHeldGroups(in connection: Connection) throws {
+    guard let queries = plan.maintenance.held else { return }
+    let held = takeHeldGroups()
+    defer { checkIn(held) }
+    for (key, group) in held.all {
+      let row = queries.row(group)
+      let counted = queries.row(try queries.group(of: key, in: connection))
+      try BrokenInvariant.check(
+        row == .unknown || row == counted,
+        "\(row) is held of the group \(key.identity), which has \(counted)")
+    }
+  }
+}
+
+extension SortKeyCache {
+  /// Checks that each cached sort key is that of its row.
+  ///
+  /// - Parameter sortKey: reads the sort key of a row; nil if the row is not in the result.
+  fileprivate func checkInvariants(_ sortKey: (RowKey) throws -> KeyTuple?) throws {
+    for (key, cached) in all {
+      try BrokenInvariant.check(
+        try sortKey(key) == cached, "another sort key than the cached one of \(key.identity)")
+    }
+  }
 }
 
 extension RowOrder {
@@ -133,7 +161,7 @@ extension KeyList {
 
 extension ResultsLayout {
   /// Checks that the totals are those of a scan. O(rows up to the end of the window).
-  func checkTotals(_ reader: TotalsReader, _ terms: [TotalTerm]) throws {
+  fileprivate func checkTotals(_ reader: TotalsReader, _ terms: [TotalTerm]) throws {
     guard let totals else {
       return try BrokenInvariant.check(terms.isEmpty, "there are no totals")
     }
@@ -153,7 +181,7 @@ extension ResultsLayout {
   }
 
   /// Checks that no section is shown twice, and that neighbours have different keys. O(sections).
-  func checkSections(_ sectioning: QueryPlan.Sectioning) throws {
+  fileprivate func checkSections(_ sectioning: QueryPlan.Sectioning) throws {
     let comparator = sectioning.comparator
     var seen = SectionKeys(comparator)
     var last: KeyTuple?
