@@ -46,6 +46,8 @@ import SQLiteStorage
       if number.isMultiple(of: 10) { versions = try TwoVersions(&numbers, isRandomSchema: true) }
       let sql = random.next(&numbers)
       if let failure = versions.old.failure(preparing: sql) {
+        // SQLite 3.40 says it also of a function beside a RIGHT JOIN whose argument is a column before it.
+        guard failure != "ON clause references tables to its right" else { continue }
         Issue.record("\(failure): \(sql)")
         continue
       }

@@ -135,6 +135,53 @@ import Testing
 
   static let cases: [Case] = [
     Case(
+      testDescription: "a RIGHT JOIN after a join", schema: joined, isLive: true,
+      select: """
+        SELECT a.id, b.id AS bid, c.id AS cid, a.n, c.v FROM a JOIN b ON b.aid = a.id
+        RIGHT JOIN c ON c.n = b.n
+        """, key: ["id", "bid", "cid"],
+      commits: [
+        "UPDATE b SET n = 5 WHERE id = 10", "UPDATE c SET n = 5 WHERE id = 11",
+        "DELETE FROM a WHERE id = 2", "INSERT INTO a VALUES (2, 4)",
+        "INSERT INTO b VALUES (12, 2, 5)", "UPDATE c SET v = 'new'", "DELETE FROM c WHERE id = 10",
+      ]),
+    Case(
+      testDescription: "groups of a RIGHT JOIN after a join", schema: joined, isLive: true,
+      select: """
+        SELECT c.id, c.v, count(a.id) AS k FROM a JOIN b ON b.aid = a.id RIGHT JOIN c ON c.n = b.n
+        GROUP BY c.id
+        """, key: [],
+      commits: [
+        "DELETE FROM a WHERE id = 1", "INSERT INTO b VALUES (12, 2, 1), (13, 10, 1)",
+        "UPDATE c SET v = 'new' WHERE id = 11", "INSERT INTO c VALUES (12, 'new', 9)",
+      ]),
+    Case(
+      testDescription: "a LEFT JOIN of a join", schema: joined, isLive: true,
+      select: """
+        SELECT a.id, b.id AS bid, c.id AS cid FROM a LEFT JOIN (b JOIN c ON c.n = b.n) ON b.aid = a.id
+        """, key: [],
+      commits: [
+        "UPDATE c SET n = 8 WHERE id = 10", "UPDATE c SET n = 1 WHERE id = 10",
+        "UPDATE b SET aid = 2", "DELETE FROM b", "INSERT INTO b VALUES (10, 10, 1)",
+      ]),
+    Case(
+      testDescription: "a FULL JOIN", schema: joined, isLive: true,
+      select: "SELECT a.id, b.id AS bid, a.n, b.n AS m FROM a FULL JOIN b ON b.aid = a.id", key: [],
+      commits: [
+        "UPDATE b SET aid = 10 WHERE id = 10", "UPDATE b SET aid = 77",
+        "DELETE FROM a WHERE id = 2",
+        "INSERT INTO a VALUES (77, 1)", "UPDATE a SET n = 3", "DELETE FROM b",
+      ]),
+    Case(
+      testDescription: "a FULL JOIN of a join", schema: joined, isLive: true,
+      select: """
+        SELECT a.id, b.id AS bid, c.id AS cid FROM a JOIN b ON b.aid = a.id FULL JOIN c ON c.n = b.n
+        """, key: ["id", "bid", "cid"],
+      commits: [
+        "UPDATE c SET n = 9", "DELETE FROM a WHERE id = 1", "UPDATE c SET n = 2 WHERE id = 10",
+        "INSERT INTO b VALUES (12, 10, 9)",
+      ]),
+    Case(
       testDescription: "a table joined by USING, of which no column is named", schema: types,
       select: "SELECT a.id, a.s FROM a JOIN b USING (r)", key: [],
       commits: ["INSERT INTO b VALUES (2, 2)", "DELETE FROM b WHERE id = 1"]),

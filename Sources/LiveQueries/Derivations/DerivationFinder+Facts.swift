@@ -139,7 +139,8 @@ extension DerivationFinder {
   }
 
   /// Whether comparisons treat a column of a compound in the same way, no matter which SELECT its
-  /// value is from. If not, SQLite's plan decides about them.
+  /// value is from. If not, SQLite's plan decides about them. They treat NULL alike in any column; in the first SELECT
+  /// it would decide how the values of the others are treated.
   func hasUniformColumns(_ tree: SelectTree) -> Bool {
     guard tree.arms.count > 1, let first = tree.arms.first?.core else { return true }
     return tree.arms.allSatisfy { arm in
@@ -147,9 +148,10 @@ extension DerivationFinder {
         return arm.core.values != nil && first.values != nil
       }
       return zip(arm.core.outputs, first.outputs).allSatisfy { output, other in
-        affinity(output, arm.core.from) ?? "BLOB" == affinity(other, first.from) ?? "BLOB"
-          && collation(output, arm.core.from) ?? "BINARY" == collation(other, first.from)
-            ?? "BINARY"
+        output == .null
+          || affinity(output, arm.core.from) ?? "BLOB" == affinity(other, first.from) ?? "BLOB"
+            && collation(output, arm.core.from) ?? "BINARY" == collation(other, first.from)
+              ?? "BINARY"
       }
     }
   }

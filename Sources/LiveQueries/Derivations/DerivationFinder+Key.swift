@@ -55,7 +55,8 @@ extension DerivationFinder {
     let core = tree.arms[0].core
     let all = Array(core.outputs.indices)
     guard tree.arms.count == 1 else {
-      return tree.arms.last?.combination != .unionAll && hasUniformColumns(tree) ? all : nil
+      guard hasUniformColumns(tree) else { return nil }
+      return tree.arms.last?.combination != .unionAll ? all : unionKey(of: tree.arms.map(\.core))
     }
     guard core.values == nil else { return nil }
     guard let key = isGrouped(core) ? groupKey(of: core) : itemKey(of: core) else {
@@ -70,6 +71,26 @@ extension DerivationFinder {
     let groups = positions(of: core.groupBy, in: core)
     // Without GROUP BY there is one row, and no column of it stays the same.
     return groups?.isEmpty == true ? nil : groups
+  }
+
+  /// The keys of SELECTs that are combined by `UNION ALL`, and a column that tells each two of them apart: it is NULL in
+  /// one, and never in the other; nil if there is none.
+  private func unionKey(of cores: [SelectCore]) -> [Int]? {
+    var key: Set<Int> = []
+    for (index, core) in cores.enumerated() {
+      guard let own = self.key(of: SelectTree(core)) else { return nil }
+      key.formUnion(own)
+      for other in cores[..<index] {
+        let column = core.outputs.indices.first { column in
+          [(core, other), (other, core)].contains { left, right in
+            left.outputs[column] == .null && isNeverNull(right.outputs[column], from: right.from)
+          }
+        }
+        guard let column else { return nil }
+        key.insert(column)
+      }
+    }
+    return key.sorted()
   }
 
   /// The keys of as few items of FROM as determine the others.
@@ -96,6 +117,42 @@ extension DerivationFinder {
     }
     let others = table(item.number)?.uniqueKeys.columns(of: item) ?? []
     return ([key(of: item) ?? []] + others).filter { !$0.isEmpty }
+  }
+
+  /// The columns of a SELECT in FROM that a key among them determines: those of the table whose key it is. In a compound
+  /// they are of that table in each SELECT, or they are all NULL.
+  func dependencies(of tree: SelectTree) -> [(key: [Int], columns: [Int])] {
+    let cores = tree.arms.map(\.core)
+    guard let first = cores.first, cores.allSatisfy({ $0.values == nil && !isGrouped($0) }) else {
+      return []
+    }
+    return first.from.compactMap { item in
+      let columns = first.outputs.indices.filter { first.outputs[$0].column?.item == item.number }
+      guard let table = table(item.number),
+        let key = positions(of: [table.key].columns(of: item)[0], in: first),
+        cores.dropFirst().allSatisfy({ areOfOneRow(columns, in: $0, as: first) })
+      else { return nil }
+      return (key, columns)
+    }
+  }
+
+  /// Whether columns of a SELECT are those of a row of the same table as in another, or all NULL.
+  private func areOfOneRow(
+    _ columns: [Int], in core: SelectCore, as other: SelectCore
+  ) -> Bool {
+    let outputs = columns.map { core.outputs[$0] }
+    if outputs.allSatisfy({ $0 == .null }) { return true }
+    let items = Set(outputs.map { $0.column?.item })
+    guard items.count == 1, let item = items.first ?? nil, let table = table(item) else {
+      return false
+    }
+    return columns.allSatisfy { column in
+      guard let own = core.outputs[column].column, let first = other.outputs[column].column,
+        let original = self.table(first.item)
+      else { return false }
+      return own.column == first.column && table.name.exact == original.name.exact
+        && table.schema.exact == original.schema.exact
+    }
   }
 
   /// Whether a row of each item of FROM follows from rows of some of them: one of its keys is equal to
@@ -163,6 +220,13 @@ extension DerivationFinder {
     let outputs = core.outputs
     let positions = values.map { outputs.firstIndex(of: $0) }
     return positions.contains(nil) ? nil : positions.compactMap(\.self)
+  }
+}
+
+extension Expression {
+  /// The column that it is; nil if it is something else.
+  fileprivate var column: ColumnReference? {
+    if case .column(let column) = kind { column } else { nil }
   }
 }
 

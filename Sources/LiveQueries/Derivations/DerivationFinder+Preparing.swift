@@ -97,18 +97,14 @@ extension DerivationFinder {
       })
   }
 
-  /// The items without parentheses around joins, and with LEFT JOIN for RIGHT JOIN. Only LEFT JOIN keeps its condition:
-  /// what other joins require is a term of WHERE, where each term is looked at in the same way.
+  /// The items without parentheses around joins. Only LEFT JOIN keeps its condition: what other joins require is a term
+  /// of WHERE, where each term is looked at in the same way.
   private func flattened(
     _ items: [FromItem], _ terms: inout [Expression]
   ) throws(SelectRefusal) -> [FromItem] {
     var result: [FromItem] = []
+    // ``OuterJoins`` has replaced RIGHT and FULL JOIN, and joins in parentheses that are joined by LEFT JOIN.
     for item in items {
-      guard item.join != .full else { throw SelectRefusal("the SELECT has a FULL JOIN") }
-      if item.join == .right {
-        result = try exchanged(result, item)
-        continue
-      }
       guard case .group(let inner) = item.source else {
         var item = item
         // CROSS JOIN would make SQLite begin with the tables before it, no matter which is bound.
@@ -120,37 +116,12 @@ extension DerivationFinder {
         result.append(item)
         continue
       }
-      guard item.join != .left else {
-        throw SelectRefusal("a LEFT JOIN joins a join in parentheses")
-      }
       var nested = try flattened(inner, &terms)
       nested[0].join = item.join
       result += nested
       if let on = item.on { terms.append(on) }
     }
     return result
-  }
-
-  /// The LEFT JOIN that returns the rows of a RIGHT JOIN. Names are resolved, so that the order of the items decides no
-  /// column.
-  ///
-  /// - Parameters:
-  ///   - left: the items before it.
-  ///   - item: the item that has all of its rows in the result.
-  private func exchanged(
-    _ left: [FromItem], _ item: FromItem
-  ) throws(SelectRefusal) -> [FromItem] {
-    guard left.count == 1, var optional = left.first else {
-      throw SelectRefusal("a RIGHT JOIN follows another join")
-    }
-    if case .group = item.source { throw SelectRefusal("a RIGHT JOIN joins a join in parentheses") }
-    guard item.arguments.isEmpty, optional.arguments.isEmpty else {
-      throw SelectRefusal("a RIGHT JOIN joins a table-valued function")
-    }
-    var first = item
-    (first.join, first.on) = (optional.join, nil)
-    (optional.join, optional.on) = (.left, item.on)
-    return [first, optional]
   }
 
   // MARK: - Merging
@@ -229,7 +200,7 @@ extension DerivationFinder {
   }
 
   /// The values that are the same for all rows of a group: the terms of GROUP BY, and the columns of
-  /// tables one of whose keys they determine.
+  /// tables one of whose keys they determine, also of tables in a SELECT of FROM.
   ///
   /// - Returns: also the columns of keys that several rows may lack. What these keys determine is only the
   ///   same where they are not NULL.
@@ -242,6 +213,13 @@ extension DerivationFinder {
       // A key that may be NULL is only of interest if the SELECT needs what it determines.
       if mayBeNull, bareColumn(in: core, values) == nil { break }
       for item in core.from {
+        if case .select(let select) = item.source {
+          for (key, columns) in dependencies(of: select) {
+            let key = key.map { Expression.column(item.number, .output($0)) }
+            guard key.allSatisfy({ isDetermined($0, by: values) }) else { continue }
+            values.formUnion(columns.map { .column(item.number, .output($0)) })
+          }
+        }
         guard let table = table(item.number) else { continue }
         let keys = mayBeNull ? table.sharedKeys.columns(of: item) : uniqueKeys(of: item)
         guard let key = keys.first(where: { $0.allSatisfy { isDetermined($0, by: values) } }) else {

@@ -15,11 +15,10 @@ extension DerivationFinder {
     tree.orderBy = []
     let isCompound = tree.arms.count > 1
     for column in columns where isCompound {
-      // Under another collation the condition would take a part of a group.
+      // Under another collation the condition would take a part of a group. NULL has none.
       let collations = Set(
-        tree.arms.filter { $0.core.values == nil }.map { arm in
-          collation(arm.core.outputs[column.index], arm.core.from) ?? "BINARY"
-        })
+        tree.arms.filter { $0.core.values == nil && $0.core.outputs[column.index] != .null }
+          .map { arm in collation(arm.core.outputs[column.index], arm.core.from) ?? "BINARY" })
       guard collations.count < 2 else {
         throw SelectRefusal("the SELECTs of a compound differ in the collation of a key")
       }

@@ -9,7 +9,7 @@ internal import SQLiteStorage
 /// the version in which it is.
 struct DerivationFinder {
   /// The tables of numbered items.
-  let tables: [SelectSchema.Table?]
+  var tables: [SelectSchema.Table?]
   let aggregates: Set<ExactText>
   /// Whether text may be compared by another collation than BINARY.
   let hasCollations: Bool
@@ -173,13 +173,14 @@ extension [Expression] {
 
 extension Expression {
   static let one = Expression(.literal("1"))
+  static let null = Expression(.literal("NULL"))
 }
 
 extension SelectCore {
   /// The core with other columns, each of its rows once.
   func selecting(_ values: [Expression]) -> SelectCore {
     // A key without columns is that of the only row.
-    var core = returning(values.isEmpty ? [Expression(.literal("NULL"))] : values)
+    var core = returning(values.isEmpty ? [.null] : values)
     core.isDistinct = true
     return core
   }

@@ -14,7 +14,13 @@ package struct SelectAnalysis: Sendable {
   package init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
     var finder: DerivationFinder
     (finder, resolved, columns) = try SelectAnalysis.resolve(sql, schema)
-    prepared = try finder.prepared(resolved)
+    var joins = OuterJoins(finder.tables)
+    let tree = try joins.replaced(in: resolved)
+    if joins.tables.count > finder.tables.count {
+      finder.tables = joins.tables
+      try finder.checkConversions(tree)
+    }
+    prepared = try finder.prepared(tree)
     finder.roles = finder.roles(in: prepared)
     self.finder = finder
   }

@@ -170,11 +170,16 @@ struct NameResolver {
   // MARK: - Tables
 
   mutating func number(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
-    guard tables.count < NameResolver.maximumCount else {
-      throw SelectRefusal("the SELECT reads more than \(NameResolver.maximumCount) tables")
-    }
+    try NameResolver.checkCount(tables.count)
     tables.append(table)
     return tables.count - 1
+  }
+
+  /// Refuses another item beside a number of them.
+  static func checkCount(_ count: Int) throws(SelectRefusal) {
+    guard count < maximumCount else {
+      throw SelectRefusal("the SELECT reads more than \(maximumCount) tables")
+    }
   }
 
   /// The common table or view with a name, resolved; nil if the name means something else.

@@ -180,6 +180,23 @@ extension SelectTree {
 }
 
 extension SelectCore {
+  /// The core with its expressions replaced, and the SELECTs of its FROM.
+  func mapParts<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression,
+    select mapSelect: (SelectTree) throws(Failure) -> SelectTree
+  ) throws(Failure) -> SelectCore {
+    var core = self
+    core.values = try values?.map { row throws(Failure) in try row.map(map) }
+    core.columns = try columns.map { column throws(Failure) in try column.mapValue(map) }
+    core.from = try from.map { item throws(Failure) in
+      try item.mapParts(map, select: mapSelect)
+    }
+    core.condition = try condition.map(map)
+    core.groupBy = try groupBy.map(map)
+    core.having = try having.map(map)
+    return core
+  }
+
   /// The expressions of its clauses, without those in FROM.
   var clauses: [Expression] {
     (values ?? []).joined() + outputs + [condition, having].compactMap(\.self) + groupBy
@@ -190,12 +207,32 @@ extension SelectCore {
     columns.compactMap(\.value)
   }
 
-  fileprivate var allColumns: Set<Expression.ColumnReference> {
+  /// The columns in it, and those of its SELECTs that are from around them.
+  var allColumns: Set<Expression.ColumnReference> {
     from.reduce(into: Set(clauses.flatMap(\.columns))) { $0.formUnion($1.allColumns) }
   }
 }
 
 extension FromItem {
+  /// The item with its expressions replaced, and its SELECT.
+  func mapParts<Failure: Error>(
+    _ map: (Expression) throws(Failure) -> Expression,
+    select mapSelect: (SelectTree) throws(Failure) -> SelectTree
+  ) throws(Failure) -> FromItem {
+    var item = self
+    item.on = try on.map(map)
+    switch source {
+    case .table(let schema, let name, let arguments, let hint):
+      item.source = .table(
+        schema: schema, name: name, arguments: try arguments?.map(map), hint: hint)
+    case .select(let select): item.source = .select(try mapSelect(select))
+    case .group(let items):
+      item.source = .group(
+        try items.map { item throws(Failure) in try item.mapParts(map, select: mapSelect) })
+    }
+    return item
+  }
+
   /// Its condition and its arguments.
   var expressions: [Expression] { arguments + [on].compactMap(\.self) }
 

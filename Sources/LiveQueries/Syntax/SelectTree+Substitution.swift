@@ -32,27 +32,9 @@ struct Substitution {
   }
 
   func apply(to core: SelectCore) -> SelectCore {
-    var core = core
-    core.values = core.values?.map { $0.map(apply(to:)) }
-    core.columns = core.columns.map { $0.mapValue(apply(to:)) }
-    core.from = core.from.map(apply(to:))
-    core.condition = core.condition.map(apply(to:))
-    core.groupBy = core.groupBy.map(apply(toTerm:))
-    core.having = core.having.map(apply(to:))
-    return core
-  }
-
-  private func apply(to item: FromItem) -> FromItem {
-    var item = item
-    item.on = item.on.map(apply(to:))
-    switch item.source {
-    case .table(let schema, let name, let arguments, let hint):
-      item.source = .table(
-        schema: schema, name: name, arguments: arguments?.map(apply(to:)), hint: hint)
-    case .select(let select): item.source = .select(apply(to: select))
-    case .group(let items): item.source = .group(items.map(apply(to:)))
-    }
-    return item
+    var mapped = core.mapParts(apply(to:), select: apply(to:))
+    mapped.groupBy = core.groupBy.map(apply(toTerm:))
+    return mapped
   }
 
   /// A term of ORDER BY or GROUP BY, where a number would mean a column.

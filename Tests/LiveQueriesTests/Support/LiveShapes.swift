@@ -186,5 +186,68 @@ struct LiveShape: Sendable, CustomTestStringConvertible {
     LiveShape(
       "SELECT max(v) AS m, g FROM (SELECT g, v FROM a UNION ALL SELECT g, n FROM c) GROUP BY g", "g"
     ),
+    // Joins that another join joins.
+    LiveShape(
+      "SELECT a.id, b.id AS bid, c.g, c.n FROM a JOIN b ON b.aid = a.id RIGHT JOIN c ON c.n = b.v AND c.g = a.g",
+      "g", "n"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM a LEFT JOIN b ON b.aid = a.id RIGHT JOIN e ON e.v = b.id",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT e.id, e.v, count(b.id) AS n, max(a.w) AS m FROM a JOIN b ON b.aid = a.id RIGHT JOIN e ON e.v = a.id GROUP BY e.id",
+      "id"),
+    LiveShape(
+      "SELECT a.id, a.g, count(e.id) AS n FROM a JOIN b ON b.aid = a.id RIGHT JOIN e ON e.v = b.id GROUP BY a.id",
+      "id"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, c.n FROM a RIGHT JOIN b ON b.aid = a.id RIGHT JOIN c ON c.g = b.g",
+      "id", "bid", "n"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM a RIGHT JOIN (b JOIN e ON e.v = b.aid) ON b.aid = a.id AND a.w > 1",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, c.n FROM a LEFT JOIN (b JOIN c ON c.g = b.g) ON b.aid = a.id",
+      "id"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, c.n FROM a LEFT JOIN (b LEFT JOIN c ON c.g = b.g AND c.n > 1) ON b.aid = a.id AND b.v < 3",
+      "id", "bid"),
+    LiveShape(
+      "SELECT a.id FROM a LEFT JOIN (b JOIN c ON c.g = b.g) ON b.aid = a.id WHERE c.n IS NULL", "id"
+    ),
+    LiveShape("SELECT a.id, b.id AS bid, a.g FROM a FULL JOIN b ON b.aid = a.id", "id", "bid"),
+    LiveShape("SELECT a.id, b.id AS bid, a.g FROM a FULL JOIN b ON b.aid = a.id", "id"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid FROM a FULL JOIN b ON b.aid = a.id AND a.w > 1 WHERE a.id IS NULL OR b.id IS NULL",
+      "id", "bid"),
+    LiveShape(
+      "SELECT coalesce(a.g, b.g) AS g, a.id, b.id AS bid FROM a FULL JOIN b ON b.g = a.g AND EXISTS (SELECT 1 FROM c WHERE c.g = b.g)",
+      "id", "bid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, c.n FROM a FULL JOIN b ON b.aid = a.id JOIN c ON c.g = a.g",
+      "id", "bid", "n"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM a FULL JOIN b ON b.aid = a.id LEFT JOIN e ON e.v = b.id",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM a JOIN b ON b.aid = a.id FULL JOIN e ON e.v = b.id",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM a FULL JOIN b ON b.aid = a.id FULL JOIN e ON e.v = a.id",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT a.id, b.id AS bid, e.id AS eid FROM e LEFT JOIN (a FULL JOIN b ON b.aid = a.id) ON e.v = a.id",
+      "id", "bid", "eid"),
+    LiveShape(
+      "SELECT a.id, a.g, count(b.id) AS n, sum(a.w) AS s FROM a FULL JOIN b ON b.aid = a.id GROUP BY a.id",
+      "id"),
+    LiveShape(
+      "SELECT b.id, b.v, count(a.id) AS n FROM a FULL JOIN b ON b.aid = a.id GROUP BY b.id", "id"),
+    LiveShape(
+      "SELECT id, g FROM a WHERE EXISTS (SELECT 1 FROM b FULL JOIN c ON c.n = b.v WHERE b.aid = a.id)",
+      "id"),
+    LiveShape(
+      "SELECT e.s, a.id, e.id AS eid FROM a FULL JOIN e ON e.v = a.id", "s", "id", isFolded: true),
+    LiveShape(
+      "SELECT DISTINCT a.g, b.v FROM a FULL JOIN b ON b.aid = a.id", "g", "v"),
   ]
 }

@@ -99,7 +99,7 @@ struct RandomLiveSelect {
     guard depth > 0 else { return table(&numbers) }
     let q = alias()
     let inner = source(depth: depth - 1, &numbers)
-    switch numbers.small(21) {
+    switch numbers.small(25) {
     case 1...4:
       return
         "SELECT \(q).k, \(q).x, \(q).y FROM (\(inner)) \(q) WHERE \(condition(q, depth, &numbers))"
@@ -190,6 +190,40 @@ struct RandomLiveSelect {
         SELECT c.g AS k, c.v AS x, count(\(q).y) AS y FROM c LEFT JOIN (\(inner)) \(q) \
         ON \(q).x = c.n GROUP BY c.g, c.n
         """
+    case 21, 22:
+      let r = alias()
+      let other = source(depth: depth - 1, &numbers)
+      let on = "\(r).\(pick(["k", "x"], &numbers)) = \(q).\(pick(["k", "x", "y"], &numbers))"
+      let also = pick(
+        [
+          "", "", " AND \(r).y > 1", " AND EXISTS (SELECT 1 FROM c z WHERE z.n = \(r).y)",
+          " AND \(q).y IN (SELECT v FROM a)",
+        ], &numbers)
+      let end = pick(
+        ["", " WHERE \(r).k IS NULL", " WHERE \(q).k IS NULL", " WHERE \(r).y > 1 OR \(q).y > 1"],
+        &numbers)
+      return """
+        SELECT \(pick(["\(q).k", "\(r).k", "coalesce(\(q).k, \(r).k)"], &numbers)) AS k, \(q).x, \(r).y \
+        FROM (\(inner)) \(q) FULL JOIN (\(other)) \(r) ON \(on)\(also)\(end)
+        """
+    case 23, 24:
+      let (r, s) = (alias(), alias())
+      let other = numbers.chance(50) ? "SELECT id AS k, aid AS x, v AS y FROM b" : table(&numbers)
+      let last = source(depth: depth - 1, &numbers)
+      let first = "(\(inner)) \(q) JOIN (\(other)) \(r) ON \(r).x = \(q).k"
+      let on =
+        "\(s).\(pick(["k", "x"], &numbers)) = \(pick([q, r], &numbers)).\(pick(["k", "y"], &numbers))"
+      let from = pick(
+        [
+          "\(first) RIGHT JOIN (\(last)) \(s) ON \(on)",
+          "(\(last)) \(s) LEFT JOIN (\(first)) ON \(on)",
+          "\(first) FULL JOIN (\(last)) \(s) ON \(on)",
+          "\(first) RIGHT JOIN (\(last)) \(s) ON \(on) LEFT JOIN c ON c.n = \(r).y",
+        ], &numbers)
+      let k = pick(["\(s).k", "\(q).k"], &numbers)
+      return numbers.chance(70)
+        ? "SELECT \(k), \(q).x, \(pick([r, s], &numbers)).y FROM \(from)"
+        : "SELECT \(k), count(\(r).x) AS x, min(\(q).y) AS y FROM \(from) GROUP BY \(k)"
     default:
       return """
         SELECT a.g AS k, \(q).x, count(\(q).y) AS y FROM a LEFT JOIN (\(inner)) \(q) \

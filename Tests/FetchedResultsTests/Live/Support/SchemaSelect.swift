@@ -139,7 +139,7 @@ struct SchemaSelect {
         let next = item(&draw)
         let word = draw.one(of: [
           "JOIN", "JOIN", "JOIN", "JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN", "LEFT JOIN",
-          "CROSS JOIN", "FULL JOIN",
+          "CROSS JOIN", "FULL JOIN", "FULL JOIN", "RIGHT JOIN", "RIGHT JOIN",
         ])
         var on = equation(next, draw.one(of: items), &draw)
         if draw.chance(25) { on += " AND \(condition([next], &draw))" }
