@@ -378,11 +378,13 @@ extension Connection {
       // With a length, SQLite would copy all of the text for each statement of a script.
       sqlite3_prepare_v3(handle, sql, -1, UInt32(SQLITE_PREPARE_PERSISTENT), &pointer, &rest)
     }
+    let interrupts = interrupter.count
     let status = prepare()
     if status != SQLITE_OK {
       // The connection keeps the message of its last error only.
       let error = DatabaseError.sqlite(
-        status, handle: handle, sql: String(cString: sql), isPreparing: true)
+        status, handle: handle, sql: String(cString: sql), isPreparing: true,
+        isInterrupted: interrupter.count != interrupts)
       guard .error ~= error.resultCode, checks.mayRetry() else { throw error }
       statements.removeAll()
       guard prepare() == SQLITE_OK else { throw error }
@@ -391,7 +393,7 @@ extension Connection {
     let statement = pointer.map {
       Statement(
         owning: $0, observer: observer, schemaCounter: schemaCounter,
-        transactionScope: transactionScope, checker: checks)
+        transactionScope: transactionScope, checker: checks, interrupter: interrupter)
     }
     if doubleQuotes.mayBeTexts, let statement { try doubleQuotes.check(statement.sql) }
     return statement

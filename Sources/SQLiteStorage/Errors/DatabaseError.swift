@@ -111,9 +111,10 @@ extension DatabaseError {
   /// - Parameters:
   ///   - path: the path of the file, for an error that concerns the file itself.
   ///   - isPreparing: whether a statement was being prepared, for which SQLite reads the schema.
+  ///   - isInterrupted: whether the connection was interrupted during the call.
   static func sqlite(
     _ status: Int32, handle: OpaquePointer?, sql: String? = nil, path: String? = nil,
-    isPreparing: Bool = false
+    isPreparing: Bool = false, isInterrupted: Bool = false
   ) -> DatabaseError {
     var code = ResultCode(rawValue: status)
     var message = String(cString: sqlite3_errstr(status))
@@ -124,12 +125,11 @@ extension DatabaseError {
         code = extended
         message = String(cString: sqlite3_errmsg(handle))
       }
-      // If its parser is interrupted in the declaration of a table-valued function, SQLite keeps the
-      // message alone. No code tells it: `sqlite3_is_interrupted` is newer than 3.40, and whatever is prepared next
-      // ends the interrupt.
-      if code == .error, message == String(cString: sqlite3_errstr(SQLITE_INTERRUPT)) {
-        code = .interrupted
-      }
+    }
+    // If its parser is interrupted in the declaration of a table-valued function, SQLite returns this code.
+    if isInterrupted, code == .error {
+      code = .interrupted
+      message = String(cString: sqlite3_errstr(SQLITE_INTERRUPT))
     }
     // Asked for before anything else is prepared.
     let offset = handle.map { Int(sqlite3_error_offset($0)) }

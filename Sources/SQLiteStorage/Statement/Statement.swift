@@ -42,6 +42,7 @@ public final class Statement {
   let schemaEffect: SchemaEffect
   private let transactionScope: TransactionScope
   private let checker: any StatementChecker
+  private let interrupter: Interrupter
   /// How many times SQLite had prepared the statement again when its quotes were checked.
   var checkedAge: Int32 = 0
   /// Whether the current run has returned a row.
@@ -50,10 +51,11 @@ public final class Statement {
   init(
     owning pointer: OpaquePointer, observer: (any StatementObserver)? = nil,
     schemaCounter: SchemaCounter, transactionScope: TransactionScope,
-    checker: any StatementChecker
+    checker: any StatementChecker, interrupter: Interrupter
   ) {
     self.pointer = pointer
     self.checker = checker
+    self.interrupter = interrupter
     self.observer = observer
     self.transactionScope = transactionScope
     schemaEffect = sqlite3_sql(pointer).map { SchemaEffect($0) } ?? .any
@@ -82,6 +84,7 @@ public final class Statement {
   public func step() throws -> Bool {
     if let error = transactionScope.earlyEnd { throw error }
     if schemaEffect == .end, transactionScope.isOpen { throw transactionScope.refusal(of: sql) }
+    let interrupts = interrupter.count
     let status = schemaCounter == nil ? sqlite3_step(pointer) : stepCounting()
     observer?.statementDidRun()
     if checker.hasChecks {
@@ -102,7 +105,9 @@ public final class Statement {
       return false
     default:
       let connection = sqlite3_db_handle(pointer)
-      let error = DatabaseError.sqlite(status, handle: connection, sql: sql)
+      // SQLite prepares the statement again in its first step if the schema has changed.
+      let error = DatabaseError.sqlite(
+        status, handle: connection, sql: sql, isInterrupted: interrupter.count != interrupts)
       let mayRetry = !hasRow && .error ~= error.resultCode
       reset()
       if mayRetry, checker.mayRetry() { return try step() }
