@@ -14,10 +14,3 @@ extension Value {
     }
   }
 }
-
-extension Sequence<UInt8> {
-  /// The bytes as two lower-case digits each.
-  package var hexadecimal: String {
-    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
-  }
-}

@@ -1,4 +1,4 @@
-import SQLiteStorage
+import Basics
 
 /// What the cookie of a browser has in place of the token: who sees it cannot learn the token, or send it as one.
 ///

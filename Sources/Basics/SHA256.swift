@@ -8,7 +8,7 @@ package enum SHA256 {
   /// The digest of `bytes` as 64 lower-case hexadecimal digits.
   ///
   /// Complexity: O(n) for n bytes.
-  static func hexDigest(of bytes: some Sequence<UInt8>) -> String {
+  package static func hexDigest(of bytes: some Sequence<UInt8>) -> String {
     digest(of: bytes).hexadecimal
   }
 
@@ -92,4 +92,11 @@ package enum SHA256 {
     0x748f_82ee, 0x78a5_636f, 0x84c8_7814, 0x8cc7_0208,
     0x90be_fffa, 0xa450_6ceb, 0xbef9_a3f7, 0xc671_78f2,
   ]
+}
+
+extension Sequence<UInt8> {
+  /// The bytes as two lower-case digits each.
+  package var hexadecimal: String {
+    map { byte in (byte < 16 ? "0" : "") + String(byte, radix: 16) }.joined()
+  }
 }
