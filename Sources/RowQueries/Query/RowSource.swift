@@ -38,13 +38,15 @@ package struct RowSource {
     let columns = table.columns.map(\.name)
     guard !table.key.isEmpty else {
       // The condition is inside the SELECT, next to the table, where MATCH works.
-      var sql = "SELECT * FROM \(table.sql)"
+      let from: SQL = "FROM \(identifier: table.schema).\(identifier: table.name)"
+      var sql: SQL = "SELECT * \(from)"
       if let condition {
+        let condition = SQL(verbatim: condition)
         // First prepared without parentheses, so that it cannot close them.
-        _ = try connection.prepare(SQL(verbatim: "SELECT 1 FROM \(table.sql) WHERE \(condition)"))
-        sql += " WHERE (\(condition)\n)"
+        _ = try connection.prepare("SELECT 1 \(from) WHERE \(condition)")
+        sql = "\(sql) WHERE (\(condition)\n)"
       }
-      self.init(FetchRequest(select: SQL(verbatim: sql)), name: table.name, columns: columns)
+      self.init(FetchRequest(select: sql), name: table.name, columns: columns)
       return
     }
     self.init(
@@ -160,10 +162,16 @@ extension String {
   /// Whether a source that is not a table is taken for a SELECT, and not for the name of a table.
   package var isStatement: Bool {
     if contains(where: \.isWhitespace) { return true }
-    let lexer = SQLLexer(self)
-    let tokens = lexer.filter { !$0.isBlank }
-    guard let first = tokens.first, tokens.count > 1 else { return false }
-    return ["select", "values", "with"].contains(lexer.text(first).sqliteFolded)
+    var rest = self[...]
+    while rest.hasPrefix("/*") {
+      guard let end = rest.dropFirst(2).firstRange(of: "*/") else { return false }
+      rest = rest[end.upperBound...]
+    }
+    let keyword = rest.prefix {
+      $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || !$0.isASCII
+    }
+    return keyword.count < rest.count
+      && ["select", "values", "with"].contains(keyword.lowercased())
   }
 }
 
@@ -176,10 +184,6 @@ extension FetchRequest {
   fileprivate func filtered(by condition: String?) -> FetchRequest {
     condition.map { filter(SQLFragment(verbatim: $0)) } ?? self
   }
-}
-
-extension TableDescription {
-  fileprivate var sql: String { "\(schema.quotedIdentifier).\(name.quotedIdentifier)" }
 }
 
 extension FetchError {

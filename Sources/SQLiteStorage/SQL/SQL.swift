@@ -42,6 +42,12 @@ public struct SQL: Sendable {
 }
 
 extension SQL {
+  fileprivate mutating func append(_ other: SQL) {
+    text += other.text
+    values += other.values
+    problem = problem ?? other.problem
+  }
+
   /// The text with a name for each `?`, and the values by these names: in SQL that becomes part of several statements, the
   /// numbers of its `?` differ.
   ///
@@ -68,6 +74,41 @@ extension SQL {
   }
 }
 
+extension SQL: CustomStringConvertible {
+  /// The SQL with its values in it, as the `sqlite3` tool runs it: for a log, or a file of statements.
+  ///
+  /// A `?` without a value stays.
+  public var description: String {
+    guard !values.isEmpty else { return text }
+    let lexer = SQLLexer(text)
+    var rest = values[...]
+    return lexer.map { token in
+      let text = lexer.text(token)
+      guard text == "?", let value = rest.popFirst() else { return text }
+      return value.literal
+    }.joined()
+  }
+}
+
+extension Sequence<SQL> {
+  /// Returns the pieces with `separator` between them.
+  ///
+  /// ```swift
+  /// let conditions = words.map { "name LIKE \(contains: $0)" as SQL }
+  /// let rows = try connection.rows("SELECT * FROM track WHERE \(conditions.joined(separator: " AND "))")
+  /// ```
+  ///
+  /// Without pieces it is empty, which is no condition.
+  public func joined(separator: SQL) -> SQL {
+    var result = SQL(verbatim: "")
+    for (position, piece) in enumerated() {
+      if position > 0 { result.append(separator) }
+      result.append(piece)
+    }
+    return result
+  }
+}
+
 extension SQL: ExpressibleByStringInterpolation {
   /// Makes SQL of a literal.
   public init(stringLiteral value: String) { self.init(verbatim: value) }
@@ -83,11 +124,7 @@ extension SQL: ExpressibleByStringInterpolation {
     public init(literalCapacity: Int, interpolationCount: Int) {}
 
     /// Appends other SQL with its values.
-    public mutating func appendInterpolation(_ other: SQL) {
-      sql.text += other.text
-      sql.values += other.values
-      sql.problem = sql.problem ?? other.problem
-    }
+    public mutating func appendInterpolation(_ other: SQL) { sql.append(other) }
 
     /// Appends the name that a layer above finds, or the error that it has.
     package mutating func append(name: Result<String, any Error>) {
@@ -173,7 +210,7 @@ extension BindingInterpolation {
 
 extension String {
   /// The text as a part of a pattern for `LIKE`.
-  package var likeLiteral: String {
+  fileprivate var likeLiteral: String {
     var literal = ""
     for character in unicodeScalars {
       if "%_\\".unicodeScalars.contains(character) { literal += "\\" }
@@ -183,5 +220,5 @@ extension String {
   }
 
   /// What follows a pattern for `LIKE`.
-  package static var likeEscape: String { " ESCAPE '\\'" }
+  fileprivate static var likeEscape: String { " ESCAPE '\\'" }
 }

@@ -48,21 +48,15 @@ extension SourceList {
       if let text { try ListParameters.Condition.requirePattern(text) }
     }
 
-    /// The condition that chooses the rows, with its values, and how many there may be.
+    /// The condition that chooses the rows, and how many there may be.
     ///
     /// - Parameters:
     ///   - column: the column that foreign keys refer to, as SQL.
     ///   - name: the one with the names.
-    func condition(_ column: String, _ name: String) -> (sql: String, values: [Value], limit: Int) {
-      guard let text else {
-        let marks = Array(repeating: "?", count: values.count).joined(separator: ", ")
-        return ("\(column) IN (\(marks))", values, values.count)
-      }
+    func condition(_ column: SQL, _ name: SQL) -> (sql: SQL, limit: Int) {
+      guard let text else { return ("\(column) IN \(values)", values.count) }
       // What is short is what was looked for.
-      return (
-        "\(name) LIKE ?\(String.likeEscape) ORDER BY length(\(name)), 1",
-        [.text("%\(text.likeLiteral)%")], Self.mostFound
-      )
+      return ("\(name) LIKE \(contains: text) ORDER BY length(\(name)), 1", Self.mostFound)
     }
   }
 
@@ -72,19 +66,19 @@ extension SourceList {
   func names(_ query: NameQuery) async throws -> [UInt8] {
     let rows = try await reading { [catalog] connection in
       let table = try catalog.table(named: query.source, in: connection)
-      func column(_ name: String) throws -> String {
+      func column(_ name: String) throws -> SQL {
         let column = table.columns.first { $0.name.exact == name.exact }
-        return try catalog.known(column, name, of: table.name, table.columns.map(\.name))
-          .name.quotedIdentifier
+        let known = try catalog.known(column, name, of: table.name, table.columns.map(\.name))
+        return "\(identifier: known.name)"
       }
       let (key, name) = (try column(query.column), try column(query.name))
       let condition = query.condition(key, name)
-      let sql: String = """
-        SELECT \(key) AS value, \(name) AS name
-        FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)
-        WHERE \(condition.sql) LIMIT \(condition.limit)
+      return try connection.rows(
         """
-      return try connection.rows(sql, condition.values)
+        SELECT \(key) AS value, \(name) AS name
+        FROM \(identifier: table.schema).\(identifier: table.name)
+        WHERE \(condition.sql) LIMIT \(condition.limit)
+        """)
     }
     let buffer = OutputBuffer()
     try buffer.object {

@@ -192,7 +192,7 @@ actor SourceList {
     guard let sql = entry.countSQL else { return nil }
     // A view that cannot be read has no count. Its error is shown when it is opened.
     return try? await read(database, for: options.limits.countTime) {
-      try $0.value(Int.self, SQL(verbatim: sql))
+      try $0.value(Int.self, sql)
     }
   }
 

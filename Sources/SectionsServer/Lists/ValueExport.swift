@@ -52,12 +52,12 @@ extension SourceCatalog {
       // Otherwise the values do not stand for the row.
       RowIdentity(values) == identity
     else { return nil }
-    let condition = table.key.map { "\($0.quotedIdentifier) IS ?" }.joined(separator: " AND ")
-    let query: String = """
-      SELECT \(name) AS id FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)
-      WHERE \(condition) LIMIT 2
+    let conditions = zip(table.key, values).map { "\(identifier: $0) IS \($1)" as SQL }
+    let rows = try connection.rows(
       """
-    let rows = try connection.rows(query, values)
+      SELECT \(identifier: name) AS id FROM \(identifier: table.schema).\(identifier: table.name)
+      WHERE \(conditions.joined(separator: " AND ")) LIMIT 2
+      """)
     // Keys with NULL may be repeated.
     guard rows.count == 1, case .integer(let rowID) = rows[0]["id"] else { return nil }
     return rowID

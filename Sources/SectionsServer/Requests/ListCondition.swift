@@ -115,42 +115,32 @@ extension ListParameters.Condition {
   private func positive(
     column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
   ) throws -> SQLFragment<Row> {
-    let name = column.quotedIdentifier
+    let name: SQL = "\(identifier: column)"
     let type = declaredType.uppercased()
     let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
     func bound(_ text: String) -> Value {
       isText ? .text(text) : Value(jsonNumber: text[...]) ?? .text(text)
     }
-    func compared(_ sign: String) -> SQLFragment<Row> {
-      SQLFragment(verbatim: "\(name) \(sign) ?", [bound(value)])
-    }
+    let (low, high) = (bound(ends?.low ?? ""), bound(ends?.high ?? ""))
     let isEither = !isText && Value(jsonNumber: value[...]) != nil
-    switch comparison {
-    case .is:
-      return SQLFragment(verbatim: "\(name) IS ?", [exactValue ?? .null])
-    case .eq:
-      guard isEither else { return compared("=") }
-      return SQLFragment(verbatim: "\(name) IN (?, ?)", [bound(value), .text(value)])
+    return switch comparison {
+    case .is: "\(name) IS \(exactValue ?? .null)"
+    case .eq: isEither ? "\(name) IN (\(bound(value)), \(value))" : "\(name) = \(bound(value))"
     case .ne:
-      guard isEither else { return compared("IS NOT") }
-      return SQLFragment(
-        verbatim: "(\(name) IS NOT ? AND \(name) IS NOT ?)", [bound(value), .text(value)])
-    case .lt: return compared("<")
-    case .le: return compared("<=")
-    case .gt: return compared(">")
-    case .ge: return compared(">=")
-    case .between:
-      return SQLFragment(
-        verbatim: "\(name) BETWEEN ? AND ?", [bound(ends?.low ?? ""), bound(ends?.high ?? "")])
-    case .within:
-      return SQLFragment(
-        verbatim: "(\(name) >= ? AND \(name) < ?)",
-        [bound(ends?.low ?? ""), bound(ends?.high ?? "")])
-    case .contains: return Self.like(name, "%\(value.likeLiteral)%")
-    case .begins: return Self.like(name, "\(value.likeLiteral)%")
-    case .null: return SQLFragment(verbatim: "\(name) IS NULL")
-    case .notnull: return SQLFragment(verbatim: "\(name) IS NOT NULL")
-    case .matches: return try matching(index(), column: column)
+      isEither
+        ? "(\(name) IS NOT \(bound(value)) AND \(name) IS NOT \(value))"
+        : "\(name) IS NOT \(bound(value))"
+    case .lt: "\(name) < \(bound(value))"
+    case .le: "\(name) <= \(bound(value))"
+    case .gt: "\(name) > \(bound(value))"
+    case .ge: "\(name) >= \(bound(value))"
+    case .between: "\(name) BETWEEN \(low) AND \(high)"
+    case .within: "(\(name) >= \(low) AND \(name) < \(high))"
+    case .contains: "\(name) LIKE \(contains: value)"
+    case .begins: "\(name) LIKE \(hasPrefix: value)"
+    case .null: "\(name) IS NULL"
+    case .notnull: "\(name) IS NOT NULL"
+    case .matches: try matching(index(), column: column)
     }
   }
 
@@ -159,18 +149,14 @@ extension ListParameters.Condition {
     anyOf columns: [String], index: @autoclosure () throws -> FullTextIndex?
   ) throws -> SQLFragment<Row> {
     guard comparison == .contains else { return negated(try matching(index(), column: nil)) }
-    let pattern = Value.text("%\(value.likeLiteral)%")
-    let terms = columns.map { "\($0.quotedIdentifier) LIKE ?\(String.likeEscape)" }
+    let terms = columns.map { "\(identifier: $0) LIKE \(contains: value)" as SQL }
     // Each OR is one level of an expression, and SQLite permits 1,000.
     let groups = stride(from: 0, to: terms.count, by: Self.orLimit).map { start in
-      terms[start..<min(start + Self.orLimit, terms.count)]
-        .joined(separator: " OR ")
+      terms[start..<min(start + Self.orLimit, terms.count)].joined(separator: " OR ")
     }
-    return negated(
-      SQLFragment(
-        verbatim: groups.count == 1
-          ? groups[0] : groups.map { "(\($0))" }.joined(separator: " OR "),
-        terms.map { _ in pattern }))
+    let any =
+      groups.count == 1 ? groups[0] : groups.map { "(\($0))" as SQL }.joined(separator: " OR ")
+    return negated("\(any)")
   }
 
   /// The condition that a row has each word of the value. The last one may be the beginning of a word.
@@ -180,16 +166,20 @@ extension ListParameters.Condition {
         400, "the source has no full-text index", nextStep: "Use contains in place of matches")
     }
     // In quotes, a word is no operator of FTS5.
-    let words = value.split(whereSeparator: \.isWhitespace).map { String($0).quotedIdentifier }
+    func quoted(_ word: String) -> String {
+      let parts = word.split(separator: "\"", omittingEmptySubsequences: false)
+      return "\"\(parts.joined(separator: "\"\""))\""
+    }
+    let words = value.split(whereSeparator: \.isWhitespace).map { quoted(String($0)) }
     guard !words.isEmpty else {
       throw RequestError(400, "matches has no words", nextStep: "Write :matches:WORDS")
     }
     let all = "\(words.joined(separator: " "))*"
-    let table = index.name.quotedIdentifier
-    return SQLFragment(
-      verbatim:
-        "\(index.contentRowID.quotedIdentifier) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH ?)",
-      [.text(column.map { "\($0.quotedIdentifier) : (\(all))" } ?? all)])
+    let query = column.map { "\(quoted($0)) : (\(all))" } ?? all
+    let table: SQL = "\(identifier: index.name)"
+    return """
+      \(identifier: index.contentRowID) IN (SELECT rowid FROM \(table) WHERE \(table) MATCH \(query))
+      """
   }
 
   /// The number of bytes of a text that may be looked for in others.
@@ -197,8 +187,4 @@ extension ListParameters.Condition {
 
   /// The number of conditions that are joined by OR without parentheses.
   private static let orLimit = 500
-
-  private static func like(_ name: String, _ pattern: String) -> SQLFragment<Row> {
-    SQLFragment(verbatim: "\(name) LIKE ?\(String.likeEscape)", [.text(pattern)])
-  }
 }

@@ -209,7 +209,7 @@ extension SourceCatalog {
     /// The foreign keys of several columns.
     var keys: [ForeignKey] = []
     /// The SQL that counts its rows; nil if its parameters have values.
-    let countSQL: String?
+    let countSQL: SQL?
     /// Whether it has a full-text index.
     var isIndexed = false
     /// The names of the columns that are shown if a URL names none; nil for all.
@@ -260,8 +260,6 @@ extension SourceCatalog {
   }
 
   private func entry(of table: TableDescription, _ facts: SchemaFacts) -> Entry {
-    let from =
-      "SELECT count(*) FROM \(table.schema.quotedIdentifier).\(table.name.quotedIdentifier)"
     let keys = facts.foreignKeys[table] ?? []
     return Entry(
       name: table.name, kind: table.kind == .view ? "view" : "table",
@@ -272,7 +270,8 @@ extension SourceCatalog {
           isKey: table.key.exact.contains(column.name.exact),
           reference: reference.map { ($0.source, $0.referred[0]) })
       },
-      keys: keys.filter { $0.columns.count > 1 }, countSQL: from,
+      keys: keys.filter { $0.columns.count > 1 },
+      countSQL: "SELECT count(*) FROM \(identifier: table.schema).\(identifier: table.name)",
       isIndexed: facts.indexed.contains(table))
   }
 
@@ -280,7 +279,7 @@ extension SourceCatalog {
     of given: GivenSource, _ tables: [TableDescription], _ facts: SchemaFacts,
     in connection: Connection
   ) -> Entry {
-    let condition = given.condition.map { " WHERE (\($0)\n)" } ?? ""
+    let condition = SQL(verbatim: given.condition.map { " WHERE (\($0)\n)" } ?? "")
     // A source that can no longer be read has no columns. Its error is shown when it is opened.
     let source = try? RowSource(
       given.select, or: given.table ?? "", where: given.condition, in: connection)
@@ -291,12 +290,12 @@ extension SourceCatalog {
       entry = Entry(
         name: given.name, kind: "select",
         columns: (source?.columns ?? []).map { Column(name: $0) },
-        countSQL: given.select.map { "SELECT count(*) FROM (\($0)\n)" })
+        countSQL: given.select.map { SQL(verbatim: "SELECT count(*) FROM (\($0)\n)") })
     }
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
       keys: entry.keys,
-      countSQL: given.parameters.isEmpty ? entry.countSQL.map { $0 + condition } : nil,
+      countSQL: given.parameters.isEmpty ? entry.countSQL.map { "\($0)\(condition)" } : nil,
       isIndexed: entry.isIndexed, shown: given.columns.flatMap { try? source?.columns(in: $0) },
       given: given)
   }

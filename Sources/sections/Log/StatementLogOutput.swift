@@ -24,7 +24,7 @@ actor StatementLogOutput: LogOutput {
         guard change.kind == kind, kind != .delete || !ended.contains(change.table.exact) else {
           return
         }
-        text.append(text: try change.statement + ";\n")
+        text.append(text: try "\(change.statement);\n")
       }
     }
     for change in changes.schemaChanges where change.object != .table {
@@ -44,18 +44,19 @@ actor StatementLogOutput: LogOutput {
   ) throws -> Set<ExactText> {
     let schema = changes.schemaChanges
     var ended: Set<ExactText> = []
+    func append(_ statement: SQL) { text.append(text: "\(statement);\n") }
     for change in schema where change.object != .table && change.oldSQL != nil {
-      text.append(text: "DROP \(change.object.rawValue) \(change.name.quotedIdentifier);\n")
+      let kind = SQL(verbatim: change.object.rawValue)
+      append("DROP \(kind) \(identifier: change.name)")
     }
     for change in schema where change.object == .table {
-      let name = change.name.quotedIdentifier
+      let name: SQL = "\(identifier: change.name)"
       switch change.kind {
       case .dropped:
         ended.insert(change.name.exact)
-        text.append(text: "DROP TABLE \(name);\n")
+        append("DROP TABLE \(name)")
       case .renamed:
-        let old = (change.oldName ?? "").quotedIdentifier
-        text.append(text: "ALTER TABLE \(old) RENAME TO \(name);\n")
+        append("ALTER TABLE \(identifier: change.oldName ?? "") RENAME TO \(name)")
       case .created: text.append(text: (change.newSQL ?? "") + ";\n")
       case .altered:
         throw ToolError(
@@ -69,17 +70,16 @@ actor StatementLogOutput: LogOutput {
 
 extension TableRowChange {
   /// The statement that makes the change in a copy.
-  fileprivate var statement: String {
+  fileprivate var statement: SQL {
     get throws {
-      let table = table.quotedIdentifier
+      let table: SQL = "\(identifier: table)"
       if let new, old == nil {
         let rowID = zip(key.columnNames.names, key.values)
           .filter { new.columnNames.position(of: $0.0) == nil }
-        let names = rowID.map(\.0) + new.columnNames.names.map(\.quotedIdentifier)
-        let values = rowID.map(\.1) + new.values
+        let names =
+          rowID.map { SQL(verbatim: $0.0) } + new.columnNames.names.map { "\(identifier: $0)" }
         return """
-          INSERT INTO \(table)(\(names.joined(separator: ", "))) \
-          VALUES (\(values.map(\.literal).joined(separator: ", ")))
+          INSERT INTO \(table)(\(names.joined(separator: ", "))) VALUES \(rowID.map(\.1) + new.values)
           """
       }
       guard !key.values.isEmpty, !key.values.contains(.null), let old else {
@@ -87,13 +87,14 @@ extension TableRowChange {
           "a row of \(self.table) has no key by which SQL could find it. Leave it out with --except",
           .badData)
       }
-      let conditions = zip(key.columnNames.names, key.values).map { name, value in
+      let conditions = zip(key.columnNames.names, key.values).map { name, value -> SQL in
         let isColumn = old.columnNames.position(of: name) != nil
-        return "\(isColumn ? name.quotedIdentifier : name) = \(value.literal)"
+        return isColumn
+          ? "\(identifier: name) = \(value)" : "\(SQL(verbatim: name)) = \(value)"
       }
       let condition = conditions.joined(separator: " AND ")
       guard let new else { return "DELETE FROM \(table) WHERE \(condition)" }
-      let assignments = changedColumns.map { "\($0.quotedIdentifier) = \(new[$0].literal)" }
+      let assignments = changedColumns.map { "\(identifier: $0) = \(new[$0])" as SQL }
       return "UPDATE \(table) SET \(assignments.joined(separator: ", ")) WHERE \(condition)"
     }
   }

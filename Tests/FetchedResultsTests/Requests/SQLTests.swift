@@ -30,6 +30,34 @@ struct SQLTests {
     }
   }
 
+  @Test func itsDescriptionIsAStatementWithItsValues() throws {
+    let name = "it's ? \"x\""
+    let sql: SQL =
+      "SELECT \(identifier: "a?\"b"), '?' /* ? */ FROM t WHERE n = \(name) AND b IN \([1, 2]) -- ?"
+    let expected = """
+      SELECT "a?""b", '?' /* ? */ FROM t WHERE n = 'it''s ? "x"' AND b IN (1, 2) -- ?
+      """
+    #expect("\(sql)" == expected)
+    #expect("\(SQL(verbatim: "SELECT ?"))" == "SELECT ?")
+    // SQLite reads the same values.
+    let values: SQL = """
+      SELECT \(Data([0, 255])) AS a, \(1.5) AS b, \("NUL \0 inside") AS c, \(nil as Int?) AS d
+      """
+    try Track.store().read { connection throws in
+      let read = try connection.rows(SQL(verbatim: "\(values)"))
+      #expect(try read.map(\.values) == connection.rows(values).map(\.values))
+    }
+  }
+
+  @Test func piecesAreJoined() throws {
+    let conditions: [SQL] = ["id > \(1)", "name LIKE \(contains: "o")"]
+    #expect(
+      try ids("SELECT id FROM track WHERE \(conditions.joined(separator: " AND "))") == [3, 4])
+    #expect("\([SQL]().joined(separator: ", "))" == "")
+    let separated: [SQL] = ["1", "2", "3"]
+    #expect("\(separated.joined(separator: " + \(5) + "))" == "1 + 5 + 2 + 5 + 3")
+  }
+
   @Test func aCollectionIsAListAndBytesAreOneValue() throws {
     #expect(try ids("SELECT id FROM track WHERE id IN \([1, 3, 9]) ORDER BY id") == [1, 3])
     #expect(try ids("SELECT id FROM track WHERE id IN \([Int]())") == [])
