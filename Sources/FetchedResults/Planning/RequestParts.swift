@@ -93,10 +93,9 @@ extension RequestParts {
   /// The query for the number of all rows.
   var rowCount: BoundSQL { select([BoundSQL("count(*)")]) + where_([filter]) }
 
-  /// The query for the most frequent values of an expression among all rows, with the number of rows that have each, and
-  /// aggregates of them.
-  func groups(by expression: String, _ aggregates: [String], limit: Int) -> BoundSQL {
-    select(([expression, "count(*)"] + aggregates).map { BoundSQL($0) }) + where_([filter])
+  /// The query for the most frequent values of an expression among all rows, with the number of rows that have each.
+  func valueCounts(of expression: BoundSQL, limit: Int) -> BoundSQL {
+    select([BoundSQL("(") + expression + "\n)", BoundSQL("count(*)")]) + where_([filter])
       + BoundSQL(" GROUP BY 1 ORDER BY 2 DESC, 1 LIMIT \(limit)")
   }
 

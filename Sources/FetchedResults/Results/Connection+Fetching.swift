@@ -47,24 +47,44 @@ extension Connection {
     }
   }
 
-  /// Returns the most frequent values of an SQL expression among the rows of a request that has no limit, each with the
-  /// number of rows that have it and with aggregates of these, which are SQL too.
+  /// Returns the most frequent values of an SQL expression among the rows of a request, each with the number of rows that
+  /// have it: for a menu of filters.
+  ///
+  /// ```swift
+  /// let years = try connection.fetchValueCounts(of: "\(\.year) / 10 * 10", in: Track.all, limit: 20)
+  /// for year in years { print("\(year.value): \(year.count)") }
+  /// ```
+  ///
+  /// The rows are all that meet the conditions of the request, also if it has a limit. `NULL` is a value. Of several that
+  /// the collation takes for equal, one is returned. Values that are equally frequent are in their own order.
   ///
   /// Complexity: O(rows), or O(values) for a column with an index.
-  package func fetchGroups<Record>(
-    by expression: String, _ aggregates: [String] = [], in request: FetchRequest<Record>, limit: Int
-  ) throws -> [(value: Value, count: Int, aggregates: [Value])] {
-    let sql = try compiler(of: request).parts().parts
-      .groups(by: expression, aggregates, limit: limit)
+  ///
+  /// - Parameter limit: the number of values to return at most.
+  /// - Throws: `FetchError` if the request does not fit the schema, and `DatabaseError`.
+  public func fetchValueCounts<Record>(
+    of expression: SQLFragment<Record>, in request: FetchRequest<Record>, limit: Int
+  ) throws -> [ValueCount] {
+    let compiler = try compiler(of: request)
+    let sql = try compiler.parts().parts
+      .valueCounts(of: compiler.sql(expression), limit: max(0, limit))
     let (statement, _) = try statement(for: sql, parameters: request.parameters)
-    defer { statement.reset() }
-    var groups: [(value: Value, count: Int, aggregates: [Value])] = []
-    while try statement.step() {
-      let row = statement.currentRow
-      let rest = aggregates.indices.map { row.value(at: $0 + 2) }
-      groups.append((row.value(at: 0), Int(row.int64(at: 1)), rest))
+    var values: [ValueCount] = []
+    try statement.forEachRow { row in
+      values.append(ValueCount(value: row.value(at: 0), count: Int(row.int64(at: 1))))
     }
-    return groups
+    return values
+  }
+
+  /// Returns the most frequent values of a stored property, as ``fetchValueCounts(of:in:limit:)-(SQLFragment<Record>,_,_)``.
+  ///
+  /// ```swift
+  /// let genres = try connection.fetchValueCounts(of: \.genre, in: Track.all, limit: 20)
+  /// ```
+  public func fetchValueCounts<Record>(
+    of property: AnyProperty<Record>, in request: FetchRequest<Record>, limit: Int
+  ) throws -> [ValueCount] {
+    try fetchValueCounts(of: "\(property)", in: request, limit: limit)
   }
 
   /// Returns the records of a request one at a time, each read when the caller asks for it.
@@ -91,6 +111,16 @@ extension Connection {
     try PlanCompiler(
       request, sectionKey: sectionKey, configuration: Database.Configuration(), connection: self)
   }
+}
+
+/// A value, and the number of rows that have it: see `fetchValueCounts(of:in:limit:)` of a connection.
+///
+/// Sendable: a plain value.
+public struct ValueCount: Hashable, Sendable {
+  /// The value.
+  public let value: Value
+  /// The number of rows.
+  public let count: Int
 }
 
 // MARK: - Records by their keys

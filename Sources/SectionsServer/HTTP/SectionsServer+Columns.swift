@@ -14,11 +14,11 @@ extension SectionsServer {
     let buffer = OutputBuffer()
     try buffer.object {
       buffer.member("values")
-      try buffer.append(array: counts.prefix(limit)) { value, count in
+      try buffer.append(array: counts.prefix(limit)) { counted in
         try buffer.object {
           buffer.member("value")
-          try buffer.append(shown: value)
-          buffer.member("count", count)
+          try buffer.append(shown: counted.value)
+          buffer.member("count", counted.count)
         }
       }
       buffer.member("more", counts.count > limit)

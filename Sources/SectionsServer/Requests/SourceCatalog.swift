@@ -119,10 +119,9 @@ struct SourceCatalog: Sendable {
   /// The most frequent values of a column in a list, each with the number of its rows.
   func values(
     ofColumn name: String, in list: ListParameters, limit: Int, _ connection: Connection
-  ) throws -> [(value: Value, count: Int)] {
+  ) throws -> [ValueCount] {
     try column(name, of: list, connection) {
-      try connection.fetchGroups(by: $0.quotedIdentifier, in: $1, limit: limit)
-        .map { ($0.value, $0.count) }
+      try connection.fetchValueCounts(of: "\(identifier: $0)", in: $1, limit: limit)
     }
   }
 

@@ -47,26 +47,31 @@ extension ValueRanges {
   init(
     ofColumn column: String, type: String, in request: FetchRequest<Row>, _ connection: Connection
   ) throws {
-    let name = column.quotedIdentifier
-    let kinds = try connection.fetchGroups(
-      by: Self.kind(of: name),
-      ["min(\(name))", "max(\(name))", "max(typeof(\(name)) = 'real')"], in: request, limit: 4)
-    let rowCount = kinds.reduce(0) { $0 + $1.count }
-    nullCount = kinds.first { $0.value == .integer(0) }?.count ?? 0
+    let name: SQL = "\(identifier: column)"
+    let totals: [SectionTotal<Row>] = [
+      .min("\(name)"), .max("\(name)"), .max("typeof(\(name)) = 'real'"),
+    ]
+    let kinds = try connection.fetchSections(
+      request.totals(totals), sectionedBy: .expression("\(Self.kind(of: name))")
+    )
+    .sorted { $0.info.numberOfRows > $1.info.numberOfRows }
+    let rowCount = kinds.reduce(0) { $0 + $1.info.numberOfRows }
+    nullCount = kinds.first { $0.key == .integer(0) }?.info.numberOfRows ?? 0
     otherCount = rowCount - nullCount
     // The largest group is the first one.
     let extents = kinds.lazy.compactMap { group -> Extent? in
-      guard case .integer(let number) = group.value, let kind = Kind(rawValue: number) else {
+      guard case .integer(let number) = group.key, let kind = Kind(rawValue: number) else {
         return nil
       }
+      // After those of the list.
+      let values = Array(group.totals.values.suffix(totals.count))
       return Extent(
-        kind: kind, least: group.aggregates[0], most: group.aggregates[1],
-        hasReals: group.aggregates[2] == .integer(1))
+        kind: kind, least: values[0], most: values[1], hasReals: values[2] == .integer(1))
     }
     guard let extent = extents.first else { return }
     func count(_ edges: [Value]) throws -> [Range] {
-      let groups = try connection.fetchGroups(
-        by: Self.number(of: name, extent.kind, edges), in: request, limit: edges.count + 1)
+      let groups = try connection.fetchValueCounts(
+        of: "\(Self.number(of: name, extent.kind, edges))", in: request, limit: edges.count + 1)
       var counts = Array(repeating: 0, count: edges.count - 1)
       for group in groups {
         if case .integer(let range) = group.value { counts[Int(range)] = group.count }
@@ -129,7 +134,7 @@ extension ValueRanges {
   }
 
   /// What a value is, as SQL.
-  private static func kind(of name: String) -> String {
+  private static func kind(of name: SQL) -> SQL {
     """
     CASE WHEN \(name) IS NULL THEN 0
       WHEN typeof(\(name)) IN ('integer', 'real') AND \(name) BETWEEN -1e300 AND 1e300 THEN \(Kind.number.rawValue)
@@ -139,24 +144,14 @@ extension ValueRanges {
   }
 
   /// The number of the range of a value, as SQL; NULL if it is in none.
-  private static func number(of name: String, _ kind: Kind, _ edges: [Value]) -> String {
-    let types = kind == .number ? "'integer', 'real'" : "'text'"
-    let ranges = edges.dropFirst().enumerated().map { range, high in
-      "WHEN \(name) < \(literal(high)) THEN \(range)"
-    }
-    return """
-      CASE WHEN typeof(\(name)) NOT IN (\(types)) OR \(name) < \(literal(edges[0])) THEN NULL
-        \(ranges.joined(separator: " ")) END
+  private static func number(of name: SQL, _ kind: Kind, _ edges: [Value]) -> SQL {
+    let types: [String] = kind == .number ? ["integer", "real"] : ["text"]
+    let start: SQL = """
+      CASE WHEN typeof(\(name)) NOT IN \(types) OR \(name) < \(edges[0]) THEN NULL
       """
-  }
-
-  /// An edge as SQL. No text has a quotation mark.
-  private static func literal(_ edge: Value) -> String {
-    switch edge {
-    case .integer(let integer): "\(integer)"
-    case .real(let real): "\(real)"
-    case .text(let text): "'\(text)'"
-    case .null, .blob: "NULL"
+    let ranges = edges.dropFirst().enumerated().reduce(start) { sql, range in
+      "\(sql) WHEN \(name) < \(range.element) THEN \(range.offset)"
     }
+    return "\(ranges) END"
   }
 }

@@ -55,6 +55,19 @@ struct ReadingSamples {
     #expect(lines.count == 2 * counts.0 + counts.1)
   }
 
+  @Test func frequentValuesAreCounted() throws {
+    let lines = try printed {
+      let frequent = try database.read { connection in
+        try connection.fetchValueCounts(of: \.genre, in: Track.all, limit: 10)
+      }
+      for genre in frequent { print(genre.value, genre.count) }
+    }
+    let sections = try database.read {
+      try $0.fetchSections(Track.all, sectionedBy: .property(\.genre))
+    }
+    #expect(lines.count == sections.count)
+  }
+
   @Test func valuesAndRowsAreRead() throws {
     var found: [String] = []
     let lines = try printed {

@@ -46,6 +46,36 @@ struct ConnectionFetchingTests {
     #expect(try database.read { try $0.fetchCount(Track.all) } == 5)
   }
 
+  @Test func valuesAreCountedTheMostFrequentFirst() throws {
+    let database = try Track.store(
+      """
+      DELETE FROM track;
+      INSERT INTO track VALUES (1, 'a', 'Jazz', 100), (2, 'b', 'Rock', 150), (3, 'c', 'Rock', 260), (4, 'd', NULL, 270),
+        (5, 'e', 'Folk', 280);
+      """)
+    try database.read { connection throws in
+      let genres = try connection.fetchValueCounts(of: \.genre, in: Track.all, limit: 3)
+      #expect(genres.map(\.value) == [.text("Rock"), .null, .text("Folk")])
+      #expect(genres.map(\.count) == [2, 1, 1])
+      // All that meet the condition, also beyond the limit of the request.
+      let long = Track.all.filter("\(\.milliseconds) > \(120)").sorted(by: \.name).limited(to: 1)
+      let lengths = try connection.fetchValueCounts(
+        of: "\(\.milliseconds) / \(100) -- hundreds", in: long, limit: 10)
+      #expect(lengths.map(\.value) == [.integer(2), .integer(1)])
+      #expect(lengths.map(\.count) == [3, 1])
+      #expect(try connection.fetchValueCounts(of: \.genre, in: Track.all, limit: 0).isEmpty)
+    }
+  }
+
+  @Test func anErrorOfACountedExpressionNamesIt() throws {
+    let error = #expect(throws: DatabaseError.self) {
+      try Track.store().read {
+        _ = try $0.fetchValueCounts(of: "titel", in: Track.all, limit: 3)
+      }
+    }
+    #expect(error?.message == "no such column: titel")
+  }
+
   @Test func theFirstColumnOfAllRowsIsRead() throws {
     let database = try Track.store()
     try database.read { connection throws in
