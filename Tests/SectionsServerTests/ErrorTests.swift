@@ -37,7 +37,7 @@ import Testing
   ) throws {
     let database = try Database.inMemory()
     try database.withWriter { try $0.execute(script: Self.schema) }
-    let thrown = #expect(throws: (any Error).self) { try database.read(source.check) }
+    let thrown = #expect(throws: (any Error).self) { try source.check(in: database) }
     let error = RequestError(try #require(thrown))
     #expect(error.status == 400)
     #expect(error.message.contains(message), "\(error.message)")
@@ -55,7 +55,7 @@ import Testing
   func aCorrectSourceIsAccepted(_ source: GivenSource) throws {
     let database = try Database.inMemory()
     try database.withWriter { try $0.execute(script: Self.schema) }
-    try database.read(source.check)
+    try source.check(in: database)
   }
 
   @Test func whatNeverPassesIsNotToBeTriedAgain() {

@@ -47,19 +47,16 @@ package struct GivenSource: Sendable {
 
   var callersSQL: [String] { [select, condition, by].compactMap(\.self) }
 
-  /// Makes the request and its plan once, to find errors before a page is opened.
-  package func check(in connection: Connection) throws {
+  /// Checks the request once, to find errors before a page is opened.
+  package func check(in database: Database) throws {
     do {
-      let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
-      let query = try RowQuery(
-        source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
-        parameters: parameters, callersSQL: callersSQL, key: key)
-      try query.reading {
-        _ = try PlanCompiler(
-          query.request, sectionKey: query.sectionKey, configuration: Database.Configuration(),
-          connection: connection
-        ).plan()
+      let query = try database.read { connection in
+        let source = try RowSource(select, or: table ?? "", where: condition, in: connection)
+        return try RowQuery(
+          source, by: by, sort: sort, columns: try columns.map(source.columns(in:)), totals: totals,
+          parameters: parameters, callersSQL: callersSQL, key: key)
       }
+      try query.reading { try query.request.check(in: database, sectionedBy: query.sectionKey) }
     } catch let error as DatabaseError where error.code == .invalidArguments && list == nil {
       throw DatabaseError(
         error.code, error.message, sql: error.sql,

@@ -192,12 +192,14 @@ struct ServeCommand: ParsableCommand {
     for path in databases.dropFirst() {
       try DatabaseOptions(path, file.lock).openForWatching().read { _ in }
     }
-    let sources = try file.openForWatching().read { connection in
-      let sources =
+    let sources: [GivenSource]
+    do {
+      let database = try file.openForWatching()
+      sources = try database.read { connection in
         try source.map { [try given($0, select: select, in: connection)] }
-        ?? lists.map { try given($0, in: connection) }
-      for source in sources { try source.check(in: connection) }
-      return sources
+          ?? lists.map { try given($0, in: connection) }
+      }
+      for source in sources { try source.check(in: database) }
     }
     var options = ServerOptions(
       databaseName: ServeCommand.name(of: file),
