@@ -1,18 +1,22 @@
-package import SQLiteStorage
-package import SectionedData
+public import SQLiteStorage
 
 extension FetchRequest {
   /// Fetches the result of the request in two databases, which may be versions of one file or
-  /// unrelated, and compares them.
+  /// unrelated, and compares them: to see what a restored backup or a migration changes.
+  ///
+  /// ```swift
+  /// let update = try Track.all.sorted(by: \.name).compared(from: backup, to: database)
+  /// for row in update.changes.insertedRows { print("new:", try update.new.object(at: row).name) }
+  /// ```
   ///
   /// Complexity: O(n) if an SQL index has the order, else O(n log n).
   ///
-  /// - Returns: both results, and the differences by the keys of the rows; never a reset.
+  /// - Returns: the newer version with its changes, which are found by the keys of the rows; never a reset.
   /// - Throws: `FetchError` and `DatabaseError` if a result cannot be fetched; `FetchError` with code
   ///   `.incomparable` if the schemas give the results different columns, orders or keys.
-  package func compared(
+  public func compared(
     from old: Database, to new: Database, sectionedBy sectionKey: SectionKey<Record>? = nil
-  ) throws -> (old: FetchedSnapshot<Record>, new: FetchedSnapshot<Record>, changes: TableChanges) {
+  ) throws -> FetchedUpdate<Record> {
     var request = self
     request.ignoresCaseOfNames = true
     let oldFetch = ResultLoader(database: old, request: request, sectionKey: sectionKey)
@@ -29,7 +33,7 @@ extension FetchRequest {
   private func compared(
     _ oldFetch: ResultLoader<Record>, _ newFetch: ResultLoader<Record>,
     _ origins: (old: Snapshot, new: Snapshot)
-  ) throws -> (old: FetchedSnapshot<Record>, new: FetchedSnapshot<Record>, changes: TableChanges) {
+  ) throws -> FetchedUpdate<Record> {
     let oldSource = try oldFetch.source(of: origins.old)
     // Always compile again: equal schema versions of two files do not mean equal schemas.
     let newSource = try newFetch.source(of: origins.new)
@@ -40,9 +44,9 @@ extension FetchRequest {
       let (next, changes) = try oldSource.plan.isWithoutKey
         ? updater.compareContents() : updater.compare()
     else { throw FetchError.incomparable }
-    return (
-      FetchedSnapshot(version, of: self), FetchedSnapshot(next, of: self), changes
-    )
+    return FetchedUpdate(
+      old: FetchedSnapshot(version, of: self), new: FetchedSnapshot(next, of: self),
+      changes: changes, source: .comparison(reason: "the versions are those of two databases"))
   }
 }
 

@@ -57,17 +57,17 @@ struct DiffCommand: ParsableCommand {
         try query.request.compared(from: old, to: new, sectionedBy: query.sectionKey)
       }
     }
-    if comparison.changes.isEmpty { return }
+    guard let old = comparison.old, !comparison.changes.isEmpty else { return }
     let output = OutputBuffer.standardOutput()
     let isTerminal = Terminal.standardOutput.isTerminal
     if (format ?? (isTerminal ? .list : .ndjson)) == .ndjson {
       try EventWriter(query, to: output)
-        .write(comparison.changes, from: comparison.old, to: comparison.new, version: 1)
+        .write(comparison.changes, from: old, to: comparison.new, version: 1)
       try output.flush()
     } else {
       try DifferenceWriter(
         query, to: output, options: style.terminalOptions,
-        from: comparison.old, to: comparison.new
+        from: old, to: comparison.new
       ).write(comparison.changes)
     }
   }
