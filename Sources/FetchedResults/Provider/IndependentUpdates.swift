@@ -1,22 +1,39 @@
-package import SQLiteStorage
+public import SQLiteStorage
 
 /// The versions of any number of results of one database, which move together, for a consumer that shows the errors of
-/// each: all updates of an element lead to one version of the database.
+/// each.
 ///
-/// ``FetchedUpdates`` describes the updates and the end, ``VersionSteps`` the steps. A result that cannot follow has its
-/// error in the element; its next update leads from the version that it kept. If it has none yet, it is fetched, and its
-/// first update has no old version. Not for results whose number is known: see ``JointUpdates``.
+/// ```swift
+/// let lists = IndependentUpdates(
+///   database: database,
+///   requests: genres.map { genre in (Track.all.where { $0.genre == genre }, nil) })
+/// for try await results in lists {
+///   for (genre, result) in zip(genres, results) {
+///     switch result {
+///     case .success(let update): print(genre, update.new.numberOfRows)
+///     case .failure(let error): print(genre, error)
+///     }
+///   }
+/// }
+/// ```
+///
+/// All updates of an element lead to one version of the database. The first element has the current results. A later one has
+/// the changes since the element before; those of a result that has not changed are empty. A version in which none has
+/// changed is an element too. A result that cannot follow has its error in the element; its next update leads from the
+/// version that it kept. If it has none yet, it is fetched, and its first update has no old version.
+///
+/// If the number of results is known, and they are of different records, use ``JointUpdates``.
 ///
 /// Sendable: each iterator observes separately.
-package struct IndependentUpdates<Record: Sendable>: AsyncSequence, Sendable {
+public struct IndependentUpdates<Record: Sendable>: AsyncSequence, Sendable {
   /// The update or the error of each result, in the order of the requests.
-  package typealias Element = [Result<FetchedUpdate<Record>, any Error>]
+  public typealias Element = [Result<FetchedUpdate<Record>, any Error>]
 
   private let fetches: [ResultLoader<Record>]
   private let database: Database
 
-  /// Makes the sequence for one or more requests.
-  package init(
+  /// Makes the sequence for one or more requests, each with the key that divides its result; nil for one section.
+  public init(
     database: Database,
     requests: [(request: FetchRequest<Record>, sectionKey: SectionKey<Record>?)]
   ) {
@@ -27,7 +44,8 @@ package struct IndependentUpdates<Record: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  package func makeAsyncIterator() -> Iterator {
+  /// Makes an iterator, whose first element is the results at the time of the first `next()`.
+  public func makeAsyncIterator() -> Iterator {
     Iterator(
       steps: VersionSteps(fetches, of: database, .othersMove), fetches: fetches,
       current: fetches.map { _ in nil })
@@ -36,16 +54,16 @@ package struct IndependentUpdates<Record: Sendable>: AsyncSequence, Sendable {
   /// Iterates over the versions.
   ///
   /// Not Sendable: it belongs to the task that iterates.
-  package struct Iterator: AsyncIteratorProtocol {
+  public struct Iterator: AsyncIteratorProtocol {
     fileprivate var steps: VersionSteps
     fileprivate let fetches: [ResultLoader<Record>]
     /// The version that each result has reached; nil before its first one.
     fileprivate var current: [FetchedSnapshot<Record>?]
 
-    /// The next version.
+    /// The next version; nil if the task was cancelled.
     ///
     /// - Throws: `DatabaseError` if the database cannot be read, or was replaced.
-    package mutating func next() async throws -> Element? {
+    public mutating func next() async throws -> Element? {
       guard let steps = try await steps.next() else { return nil }
       let element = steps.indices.map { position in
         steps[position].map {

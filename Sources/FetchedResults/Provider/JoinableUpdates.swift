@@ -41,11 +41,16 @@ public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
   private let makeElement: MakeElement
   /// What was kept of the last element; nil before the first.
   private var last: Element?
-  /// Whether a version with the same content as the last element is an element too, without changes.
-  /// A consumer that keeps the last element needs it, to keep the newest version and no older one.
-  package var yieldsUnchangedVersions = false
-  /// See ``VersionSteps/timeLimit``.
-  package var timeLimit: Duration? {
+  /// Whether a version with the same content as the last element is an element too, without changes; false at first.
+  ///
+  /// A consumer that keeps the last element needs it, to keep the newest version and no older one: as long as an old one can
+  /// be read, SQLite's log only grows.
+  public var yieldsUnchangedVersions = false
+  /// How long it may take to reach a version; nil, as at first, for no limit.
+  ///
+  /// Then all statements of the database are interrupted, and ``next()`` throws an error of the code `.interrupted`. So it is
+  /// for a database that nothing else reads, as that of a server whose clients type SQL.
+  public var timeLimit: Duration? {
     get { steps.timeLimit }
     set { steps.timeLimit = newValue }
   }
