@@ -41,8 +41,8 @@ extension FetchRequest where Record == Row {
 }
 
 extension FetchRequest where Record == Row {
-  /// Returns a request for the same rows, identified by these columns.
-  package func identified(by key: [String]) -> FetchRequest {
+  /// Returns a request for the same rows, identified by these columns, as ``init(table:key:)``.
+  public func identified(by key: [String]) -> FetchRequest {
     var request = self
     request.description = description.reading(description.source, key: .columns(key))
     return request

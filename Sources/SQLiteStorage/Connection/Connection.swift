@@ -196,10 +196,16 @@ extension Connection {
   /// The maximum number of columns of a result.
   package var columnLimit: Int { Int(sqlite3_limit(handle, SQLITE_LIMIT_COLUMN, -1)) }
 
-  /// Limits what SQL can make: the bytes of a value or a row, above which a statement fails with `.tooBig`, and
-  /// those of a pattern of `LIKE` and `GLOB`. To compare with a pattern takes as long as both lengths multiplied, and
-  /// is not interrupted.
-  package func limitLengths(ofValue value: Int, pattern: Int) {
+  /// Limits what SQL can make, for SQL that is not the program's own: the bytes of a value or a row, above which a
+  /// statement fails with `.tooBig`, and those of a pattern of `LIKE` and `GLOB`. To compare with a pattern takes as long
+  /// as both lengths multiplied, and is not interrupted.
+  ///
+  /// ```swift
+  /// configuration.prepareConnection = { $0.limitLengths(ofValue: 10_000_000, pattern: 200) }
+  /// ```
+  ///
+  /// A limit above SQLite's own has no effect.
+  public func limitLengths(ofValue value: Int, pattern: Int) {
     sqlite3_limit(handle, SQLITE_LIMIT_LENGTH, Int32(clamping: value))
     sqlite3_limit(handle, SQLITE_LIMIT_LIKE_PATTERN_LENGTH, Int32(clamping: pattern))
   }

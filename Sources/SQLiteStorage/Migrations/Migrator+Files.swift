@@ -49,7 +49,7 @@ extension Migrator {
   /// - Returns: the paths of the two files.
   /// - Throws: `DatabaseError` with code `.migration` if the name is not in snake_case, the folder
   ///   contains a `.sql` file that is not a migration, or a file cannot be written.
-  package static func createFiles(
+  public static func createFiles(
     named name: String, in folder: String
   ) throws -> (up: String, down: String) {
     guard Migration.FileName.isSnakeCase(name) else {

@@ -3,6 +3,18 @@ import SQLiteStorage
 import Testing
 
 @Suite struct ConnectionTests {
+  @Test func lengthsAreLimited() throws {
+    let store = try TestConnection()
+    store.connection.limitLengths(ofValue: 1_000, pattern: 20)
+    let value = databaseError { try store.connection.execute("SELECT zeroblob(1001)") }
+    #expect(value.map { .tooBig ~= $0.resultCode } == true)
+    #expect(try store.connection.value(Int.self, "SELECT length(zeroblob(900))") == 900)
+    let pattern = String(repeating: "a", count: 21)
+    let like = databaseError { try store.connection.execute("SELECT 'b' LIKE \(pattern)") }
+    #expect(like?.message == "LIKE or GLOB pattern too complex")
+    #expect(try store.connection.value(Int.self, "SELECT 'a' LIKE 'A'") == 1)
+  }
+
   // MARK: - Opening
 
   @Test func aMissingFileIsOpenedOnlyWhereItMayBeCreated() throws {
