@@ -19,11 +19,19 @@ public struct RowIdentity: Hashable, Sendable {
 
   init(key: KeyTuple) { self.key = key }
 
-  /// The values as bytes. Unlike ``values``, they have text that is not valid UTF-8 as it is.
-  package var packed: [UInt8] { key.bytes }
+  /// The identity as bytes, to be stored: for example to show the same row when the app is opened again.
+  ///
+  /// ```swift
+  /// let bytes = try provider.identity(at: [0, 3]).bytes
+  /// let indexPath = try RowIdentity(bytes: bytes).flatMap { try provider.indexPath(forIdentity: $0) }
+  /// ```
+  ///
+  /// Unlike ``values``, they have text that is not valid UTF-8 as it is. Only ``init(bytes:)`` reads them, and the next major
+  /// version may have another form.
+  public var bytes: [UInt8] { key.bytes }
 
-  /// The identity with these bytes; nil if none has them.
-  package init?(packed bytes: [UInt8]) {
+  /// Makes the identity whose ``bytes`` these are; nil if there is none.
+  public init?(bytes: [UInt8]) {
     guard let key = KeyTuple(packed: bytes) else { return nil }
     self.key = key
   }

@@ -91,8 +91,9 @@ extension FetchedSnapshot {
   /// no section key. The section must be in range.
   public func sectionKey(at section: Int) -> Value? { version.layout.section(at: section).value }
 
-  /// The section key as an identity, which differs for two texts that are not valid UTF-8.
-  package func sectionKeyIdentity(at section: Int) -> RowIdentity? {
+  /// The section key as an identity, which differs for two texts that are not valid UTF-8, and can be stored. Nil if the
+  /// result has no section key. The section must be in range.
+  public func sectionKeyIdentity(at section: Int) -> RowIdentity? {
     version.layout.section(at: section).key.map(RowIdentity.init(key:))
   }
 

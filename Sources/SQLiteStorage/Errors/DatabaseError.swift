@@ -61,8 +61,8 @@ public struct DatabaseError: DescribedError, Sendable {
   /// The error that caused this one; a `POSIXError` if the system failed to open, read or write a
   /// file.
   public let cause: (any Error)?
-  /// The position in bytes of the token in the SQL that SQLite reported; nil if it reported none.
-  package private(set) var offset: Int?
+  /// The position in ``sql``, in bytes, of the token that SQLite reported; nil if it reported none.
+  public private(set) var offset: Int?
 
   /// Makes an error.
   public init(

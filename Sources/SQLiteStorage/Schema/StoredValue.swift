@@ -2,23 +2,36 @@ internal import CSQLite
 
 /// A text or a blob where a table holds it. It is read in parts, and so is never in memory as a whole.
 ///
+/// ```swift
+/// try database.read { connection in
+///   guard let table = try connection.table(named: "photo"),
+///     let image = try connection.storedValue(ofColumn: "image", rowID: 7, in: table)
+///   else { return }
+///   for start in stride(from: 0, to: image.count, by: 65_536) {
+///     send(try connection.bytes(start..<min(start + 65_536, image.count), of: image))
+///   }
+/// }
+/// ```
+///
 /// Sendable: immutable.
-package struct StoredValue: Hashable, Sendable {
+public struct StoredValue: Hashable, Sendable {
   fileprivate let schema: String
   fileprivate let table: String
   fileprivate let column: String
   fileprivate let rowID: Int64
-  package let count: Int
+  /// The number of its bytes.
+  public let count: Int
   /// Whether it is a text, whose bytes are UTF-8. If not, it is a blob.
-  package let isText: Bool
+  public let isText: Bool
 }
 
 extension Connection {
   /// Finds a value, without reading it.
   ///
+  /// - Parameter column: the name of the column, as the schema spells it.
   /// - Returns: nil if the row does not exist, if its value is neither a blob nor a text in UTF-8, or if the table has no
   ///   rowid or computes the column.
-  package func storedValue(
+  public func storedValue(
     ofColumn column: String, rowID: Int64, in table: TableDescription
   ) throws -> StoredValue? {
     guard let rowIDName = table.rowIDName,
@@ -41,10 +54,10 @@ extension Connection {
       isText: type == "text")
   }
 
-  /// Reads a part of a value, in the version in which it was found.
+  /// Reads a part of a value, in the version in which it was found. The range must be in `0..<count`.
   ///
   /// Complexity: O(pages of the value before the end of the part).
-  package func bytes(_ range: Range<Int>, of value: StoredValue) throws -> [UInt8] {
+  public func bytes(_ range: Range<Int>, of value: StoredValue) throws -> [UInt8] {
     try withBlob(value.schema, value.table, value.column, value.rowID) { blob in
       var bytes = [UInt8](repeating: 0, count: range.count)
       try bytes.withUnsafeMutableBytes { buffer in

@@ -82,7 +82,7 @@ extension TableDescription.Column {
 
 extension TableDescription {
   /// A name of the rowid that no column hides; nil if all are hidden, or there is no rowid.
-  package var rowIDName: String? {
+  public var rowIDName: String? {
     guard kind == .table || kind == .shadow, !isWithoutRowID else { return nil }
     return Self.rowIDName(besides: columns)
   }

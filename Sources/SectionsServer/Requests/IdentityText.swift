@@ -7,7 +7,7 @@ enum IdentityText {
     if let number = identity.int64 { return String(number) }
     let values = identity.values
     // Text that is not valid UTF-8 would be the same as another one.
-    guard RowIdentity(values) == identity else { return "p" + identity.packed.hexadecimal }
+    guard RowIdentity(values) == identity else { return "p" + identity.bytes.hexadecimal }
     return values.map(text).joined(separator: ",")
   }
 
@@ -35,7 +35,7 @@ enum IdentityText {
 
   /// The identity that a text stands for; nil if it is not the text of one.
   static func identity(_ text: String) -> RowIdentity? {
-    if text.first == "p" { return bytes(text.dropFirst()).flatMap(RowIdentity.init(packed:)) }
+    if text.first == "p" { return bytes(text.dropFirst()).flatMap(RowIdentity.init(bytes:)) }
     var values: [Value] = []
     for part in text.split(separator: ",", omittingEmptySubsequences: false) {
       guard let value = value(part) else { return nil }

@@ -26,6 +26,14 @@ import Testing
     #expect(error.sql == sql)
   }
 
+  @Test func itKnowsThePlaceInTheSQL() throws {
+    let store = try TestConnection("CREATE TABLE t(x)")
+    let error = databaseError { _ = try store.connection.prepare("SELECT 'é', nope FROM t") }
+    #expect(error?.offset == 13)
+    let other = databaseError { _ = try store.connection.prepare("SELECT x FROM nope") }
+    #expect(other != nil && other?.offset == nil)
+  }
+
   @Test func valuesThatWereBoundAreNotInIt() throws {
     let store = try TestConnection("CREATE TABLE t(x CHECK (x <> 'secret'))")
     let error = databaseError {
