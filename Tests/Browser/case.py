@@ -10,7 +10,7 @@ from pathlib import Path
 from urllib.parse import urlencode
 
 from chromium import SECONDS, Browser, Tab
-from served import Server, Store
+from served import Network, Server, Store
 
 LIVE = "document.querySelector('#state').dataset.state === 'live'"
 # The text of the lines that are visible, with their places on the screen.
@@ -28,6 +28,12 @@ LETTERS = """
 CREATE TABLE word(id INTEGER PRIMARY KEY, letter TEXT, text TEXT, size INTEGER);
 WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 300)
 INSERT INTO word SELECT i, char(65 + i % 6), printf('word %03d', i), i * 7 % 50 FROM n;
+"""
+MILLION = """
+CREATE TABLE event(id INTEGER PRIMARY KEY, day TEXT, amount REAL, note TEXT);
+WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 1000000)
+INSERT INTO event SELECT i, printf('2026-%02d', 1 + i / 100000), i * 37 % 10007 / 100.0,
+  'note ' || i FROM n;
 """
 # A PNG of one pixel.
 PIXEL = (
@@ -138,3 +144,23 @@ class PageCase(unittest.TestCase):
             " && document.getAnimations().every((one) => one instanceof CSSAnimation"
             " || !one.effect.target.closest('#track'))"
         )
+
+    def network(self, server: Server, trip: float = 0) -> Network:
+        network = Network(server, trip)
+        self.addCleanup(network.stop)
+        return network
+
+    def typed(self, tab: Tab, sql: str) -> None:
+        """Types SQL and runs it, with the keyboard."""
+        tab.run("document.querySelector('#sql-text').select()")
+        tab.send("Input.insertText", text=sql)
+        tab.run("document.querySelector('#sql-text').dispatchEvent(new KeyboardEvent("
+                "'keydown', { key: 'Enter', ctrlKey: true, bubbles: true, cancelable: true }))")
+
+    def sql_page(self, script: str = LETTERS, *options: str) -> tuple[Store, Server, Tab]:
+        store = self.store(script)
+        server = self.serve(store, *options)
+        tab = self.browser.open(f"{server.address}/?sql=")
+        self.addCleanup(tab.close)
+        tab.wait("document.querySelector('#sql-text')?.offsetHeight > 0")
+        return store, server, tab
