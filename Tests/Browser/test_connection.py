@@ -119,7 +119,7 @@ class ConnectionTests(PageCase):
         tab.wait(f"{state} === 'refused'")
         problem = tab.run("document.querySelector('#problem').innerText")
         self.assertIn("The query took longer than 0.5 s", problem)
-        asked = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('events')).length"
+        asked = "performance.getEntriesByType('resource').filter(({ name }) => name.includes('source=slow')).length"
         before = tab.run(asked)
         tab.run("new Promise((done) => setTimeout(done, 2000))")
         self.assertEqual(tab.run(asked), before)

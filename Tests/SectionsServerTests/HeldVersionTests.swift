@@ -22,18 +22,10 @@ import Testing
       try server.write(
         number < 3
           ? "INSERT INTO other VALUES (zeroblob(20000))" : "UPDATE t SET x = x + 1 WHERE id = 1")
-      while try !copyLog(of: server) { try await Task.sleep(for: .milliseconds(20)) }
+      while try !server.copyLog() { try await Task.sleep(for: .milliseconds(20)) }
     }
     try server.write("DELETE FROM t WHERE id = 1")
     while try await client.event("changes").json["rows"] as? Int != 99 {}
-  }
-
-  /// - Returns: whether the log could be copied to its end.
-  private func copyLog(of server: TestServer) throws -> Bool {
-    let log = try server.database.withWriter { connection in
-      try connection.rows("PRAGMA wal_checkpoint(PASSIVE)")[0].values
-    }
-    return log[1] == log[2]
   }
 
   /// Each one postponed the release of the version that `/api/sources` had shown.
@@ -45,7 +37,7 @@ import Testing
     repeat {
       try #require(ContinuousClock.now < end, "the version is still held")
       #expect(try await server.get("/healthz").status == 200)
-    } while try !copyLog(of: server)
+    } while try !server.copyLog()
   }
 
   /// Between the choice of a list and the first use of it, another request ended the list. While a request

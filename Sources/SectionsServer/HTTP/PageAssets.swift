@@ -47,6 +47,7 @@ enum PageAssets {
     "facet.js": PackageResources.facet_js,
     "facets.css": PackageResources.facets_css,
     "facets.js": PackageResources.facets_js,
+    "file.js": PackageResources.file_js,
     "filters.js": PackageResources.filters_js,
     "follow.js": PackageResources.follow_js,
     "formats.js": PackageResources.formats_js,

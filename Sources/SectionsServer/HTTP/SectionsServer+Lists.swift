@@ -97,14 +97,29 @@ extension SectionsServer {
 
   /// Begins a stream of events, with one window.
   func events(_ items: QueryItems) async throws -> Answer {
-    let place = try place(items)
     let stream = try streams.makeStream()
-    try await using(items) {
-      try await stream.open(1, at: place, of: $0, limit: options.limits.windowsOfClient)
-    }
+    try await open(1, of: stream, items)
     return .answer(
       type: "text/event-stream; charset=utf-8", body: .events(stream),
       ["Cache-Control": "no-store", "X-Accel-Buffering": "no"])
+  }
+
+  /// Opens what the parameters name as the window of a stream with a number.
+  private func open(_ number: Int, of stream: EventStream, _ items: QueryItems) async throws {
+    let limit = options.limits.windowsOfClient
+    let last = items.value("after")
+    if items.value("changes") != nil {
+      try stream.open(number, limit: limit) {
+        FeedClient($0, of: feed, after: last, sender: $1)
+      }
+    } else if items.value("file") != nil {
+      try stream.open(number, limit: limit) {
+        FileClient($0, of: fileFeed, after: last, sender: $1)
+      }
+    } else {
+      let place = try place(items)
+      try await using(items) { try await stream.open(number, at: place, of: $0, limit: limit) }
+    }
   }
 
   private func place(_ items: QueryItems) throws -> WindowPlace {
@@ -124,15 +139,7 @@ extension SectionsServer {
     switch method {
     case .PUT:
       let (stream, number) = try streams.stream(ofWindow: name)
-      if items.value("changes") != nil {
-        let limit = options.limits.windowsOfClient
-        try stream.open(number, after: items.value("after"), of: feed, limit: limit)
-        break
-      }
-      let place = try place(items)
-      try await using(items) {
-        try await stream.open(number, at: place, of: $0, limit: options.limits.windowsOfClient)
-      }
+      try await open(number, of: stream, items)
     case .DELETE:
       let (stream, number) = try streams.stream(ofWindow: name)
       guard stream.close(number) else { throw EventStreams.noWindow }

@@ -18,6 +18,7 @@ package struct SectionsServer: Sendable {
   let lists: ServedLists
   let streams: EventStreams
   let feed: ChangeFeed
+  let fileFeed: FileFeed
   let exports: PermitPool
   /// The values that are sent in pieces.
   let longValues: PermitPool
@@ -39,6 +40,7 @@ package struct SectionsServer: Sendable {
     lists = ServedLists(context)
     streams = EventStreams(options.limits)
     feed = ChangeFeed(context)
+    fileFeed = FileFeed(sources, context)
     let limits = options.limits
     exports = PermitPool(
       limit: limits.exports, "exports are running", nextStep: "Wait for their end", retryAfter: 10)
@@ -73,6 +75,7 @@ package struct SectionsServer: Sendable {
 
   func end() async {
     feed.end()
+    fileFeed.end()
     await lists.end()
   }
 }

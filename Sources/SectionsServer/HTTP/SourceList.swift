@@ -4,10 +4,15 @@ import SQLiteStorage
 
 /// The tables and views with their counts, as `/api/sources` answers them.
 actor SourceList {
-  /// The JSON, and the entries that it was made of.
+  /// What was read of one version.
   struct Content: Sendable {
+    /// Of two contents, the newer one has the greater number.
+    let number: Int
+    /// The answer, and the entries that it was made of.
     let json: [UInt8]
     let entries: [(entry: SourceCatalog.Entry, count: Int?)]
+    /// The number of changes of the schema.
+    let schema: Int
   }
 
   /// What was read of a version, once for all who ask for it. The version is held until the next commit: another one would
@@ -22,7 +27,7 @@ actor SourceList {
   private nonisolated let executor = QueueExecutor("sections.sources")
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  private let options: ServerOptions
+  let options: ServerOptions
   let catalog: SourceCatalog
   private let opener: DatabaseOpener
   private var file: Database?
@@ -35,6 +40,11 @@ actor SourceList {
   private var userCount = 0
   /// What was read of the newest version.
   private var kept: Kept?
+  /// The number of the last content.
+  private var lastNumber = 0
+  /// Wake those who follow the sources, by any number.
+  private var wakes: [Int: AsyncStream<Void>.Continuation] = [:]
+  private var lastWake = 0
 
   init(_ options: ServerOptions, _ catalog: SourceCatalog, _ opener: DatabaseOpener) {
     self.options = options
@@ -46,14 +56,20 @@ actor SourceList {
   private func using<Result>(
     _ body: (Database, Snapshot) async throws -> Result
   ) async throws -> Result {
-    closing?.cancel()
-    userCount += 1
-    defer {
-      userCount -= 1
-      if userCount == 0 { closing = Task { await close(after: SourceList.idleTime) } }
-    }
+    beginUse()
+    defer { endUse() }
     let (database, version) = try database()
     return try await body(database, version)
+  }
+
+  private func beginUse() {
+    closing?.cancel()
+    userCount += 1
+  }
+
+  private func endUse() {
+    userCount -= 1
+    if userCount == 0 { closing = Task { await close(after: SourceList.idleTime) } }
   }
 
   private func close(after time: Duration) async {
@@ -71,12 +87,13 @@ actor SourceList {
   private func follow(_ database: Database) {
     let commits = database.commits
     following = Task { [weak self] in
-      for await _ in commits { await self?.forgetOldVersion() }
+      for await _ in commits { await self?.noteCommit() }
     }
   }
 
-  /// An older version would keep the log from being reset.
-  private func forgetOldVersion() {
+  /// Forgets what was read of an older version, which would keep the log from being reset.
+  private func noteCommit() {
+    for wake in wakes.values { wake.yield() }
     guard let file, let version = kept?.version, !file.isNewest(version) else { return }
     kept = nil
   }
@@ -137,6 +154,34 @@ actor SourceList {
     }
   }
 
+  /// Shows the sources now and after commits, until the task is cancelled. The file stays open meanwhile.
+  ///
+  /// - Parameter pause: the time between two times, at least: to count all rows may take long.
+  func follow(pause: Duration, _ show: @Sendable (Content) -> Void) async {
+    let (commits, wake) = AsyncStream.makeStream(
+      of: Void.self, bufferingPolicy: .bufferingNewest(1))
+    lastWake += 1
+    let number = lastWake
+    wakes[number] = wake
+    beginUse()
+    defer {
+      wakes[number] = nil
+      endUse()
+    }
+    wake.yield()
+    for await _ in commits {
+      let start = SuspendingClock.now
+      do {
+        show(try await sources())
+      } catch {
+        // The file may be in the middle of being replaced.
+        wake.yield()
+      }
+      let rest = max(pause, start.duration(to: .now) * 3)
+      try? await Task.sleep(for: rest, clock: .suspending)
+    }
+  }
+
   private func keep(of version: Snapshot, _ change: (inout Kept) -> Void) {
     var kept = self.kept ?? Kept(version: version)
     change(&kept)
@@ -177,7 +222,9 @@ actor SourceList {
   private static var mostRanges: Int { 64 }
 
   private func read(_ database: Database) async throws -> Content {
-    let entries = try await database.read { [catalog] in try catalog.entries(in: $0) }
+    let (entries, schema) = try await database.read { [catalog] in
+      (try catalog.entries(in: $0), try $0.value(Int.self, "PRAGMA schema_version") ?? 0)
+    }
     var counted: [(entry: SourceCatalog.Entry, count: Int?)] = []
     // As long as all counts together take a few of the times that one may take.
     let deadline = SuspendingClock.now + options.limits.countTime * 4
@@ -185,7 +232,8 @@ actor SourceList {
       let count = deadline > .now ? await count(entry, in: database) : nil
       counted.append((entry, count))
     }
-    return Content(json: json(counted), entries: counted)
+    lastNumber += 1
+    return Content(number: lastNumber, json: json(counted), entries: counted, schema: schema)
   }
 
   private func count(_ entry: SourceCatalog.Entry, in database: Database) async -> Int? {
@@ -217,58 +265,5 @@ actor SourceList {
     try await using { database, _ in
       try await read(database, for: options.limits.queryTime, body)
     }
-  }
-
-  private nonisolated func json(_ sources: [(entry: SourceCatalog.Entry, count: Int?)]) -> [UInt8] {
-    let buffer = OutputBuffer()
-    buffer.object {
-      buffer.member("database", options.databaseName)
-      buffer.member("tool", options.toolVersion)
-      buffer.member("protocol", ServerOptions.protocolVersion)
-      buffer.member("sql", options.allowsSQL)
-      if options.hasIndex { buffer.member("index", "../") }
-      buffer.member("sources")
-      buffer.append(array: sources) { entry, count in
-        buffer.object { append(entry, count, to: buffer) }
-      }
-    }
-    return buffer.bytes
-  }
-
-  private nonisolated func append(
-    _ entry: SourceCatalog.Entry, _ count: Int?, to buffer: OutputBuffer
-  ) {
-    buffer.member("name", entry.name)
-    buffer.member("kind", entry.kind)
-    if let by = entry.given?.by { buffer.member("by", by) }
-    if let sort = entry.given?.sort, !sort.isEmpty { buffer.member("sort", sort) }
-    buffer.member("columns")
-    buffer.append(array: entry.columns) { column in
-      buffer.object {
-        buffer.member("name", column.name)
-        buffer.member("type", column.type)
-        buffer.member("key", column.isKey)
-        if let reference = column.reference {
-          buffer.member("references")
-          buffer.object {
-            buffer.member("source", reference.source)
-            buffer.member("column", reference.column)
-          }
-        }
-      }
-    }
-    if !entry.keys.isEmpty {
-      buffer.member("keys")
-      buffer.append(array: entry.keys) { key in
-        buffer.object {
-          buffer.member("columns", key.columns)
-          buffer.member("source", key.source)
-          buffer.member("referred", key.referred)
-        }
-      }
-    }
-    if entry.isIndexed { buffer.member("indexed", true) }
-    if let shown = entry.shown { buffer.member("shown", shown) }
-    if let count { buffer.member("count", count) } else { buffer.member("count", nil) }
   }
 }

@@ -64,7 +64,7 @@ final class ChangeFeed: Sendable {
   func entries(after name: String?) -> (last: String, members: (OutputBuffer) -> Void) {
     let (entries, first, last, problem) = content.withLock { content in
       let first = content.last - content.entries.count + 1
-      let known = name.flatMap(number) ?? 0
+      let known = name.flatMap(run.number) ?? 0
       // A later one is of a server that has ended.
       let start = known > content.last ? first : max(first, known + 1)
       let entries = Array(content.entries.suffix(max(0, content.last - start + 1)))
@@ -81,12 +81,6 @@ final class ChangeFeed: Sendable {
         buffer.append(array: entries) { buffer.append(bytes: $0) }
       }
     )
-  }
-
-  /// The number of an entry, if the name is of this server.
-  private func number(_ name: String) -> Int? {
-    let digits = name.split(separator: ".").last.flatMap { Int($0) }
-    return digits.flatMap { run.text($0) == name ? $0 : nil }
   }
 
   /// Ends for good.

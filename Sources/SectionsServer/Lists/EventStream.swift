@@ -30,13 +30,13 @@ final class EventStream: Sendable {
     try add(client, as: number, limit: limit)
   }
 
-  /// Shows what has changed in all tables, in place of a window with the same number.
+  /// Opens a part that is no window of a list, in place of one with the same number. `make` makes it, with its name.
   ///
-  /// - Parameter last: the name of the last change that the client has; nil if it has none.
   /// - Throws: `RequestError` if there are too many windows.
-  func open(_ number: Int, after last: String?, of feed: ChangeFeed, limit: Int) throws {
-    let client = FeedClient("\(name).\(number)", of: feed, after: last, sender: makeSender())
-    try add(client, as: number, limit: limit)
+  func open(
+    _ number: Int, limit: Int, _ make: (String, EventInbox.Sender) -> any StreamWindow
+  ) throws {
+    try add(make("\(name).\(number)", makeSender()), as: number, limit: limit)
   }
 
   private func makeSender() -> EventInbox.Sender {

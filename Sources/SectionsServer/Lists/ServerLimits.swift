@@ -44,6 +44,8 @@ package struct ServerLimits: Sendable {
   package var changesSize = 2_000_000
   /// The number of rows that are told of one batch of changes; the others are counted.
   package var changesOfBatch = 200
+  /// The time between two reports that the file has changed, at least: with each, all rows are counted.
+  package var filePause = Duration.milliseconds(500)
   /// How long changes are followed after somebody has asked for them: longer than the pause of a hidden page.
   package var changesTime = Duration.seconds(150)
   /// How long an export or a long value may take. Meanwhile its version stays in the database.

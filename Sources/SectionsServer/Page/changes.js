@@ -73,7 +73,7 @@ export class ChangePane {
 
   #listen() {
     if (this.root.hidden || this.#log !== null) return;
-    this.#log = this.#live?.followChanges(() => this.#last, (news) => this.#receive(news)) ?? null;
+    this.#log = this.#live?.followNews("changes", () => this.#last, (news) => this.#receive(news)) ?? null;
   }
 
   /** Asks for the changes, without a stream. */

@@ -12,6 +12,7 @@ import { fetchText, ListRequest } from "./request.js";
 export class Detail {
   #key = null;
   #item = null;
+  #links = []; // Read what the links to other rows say.
 
   /**
    * `onClose(hadFocus)` is called when the panel is closed, `onGo(request)` to show another list, and `onStep(step)` to
@@ -50,6 +51,7 @@ export class Detail {
     }
     this.#key = item.key;
     this.#item = item;
+    this.#links = [];
     const scrolled = isSameRow ? this.root.scrollTop : 0;
     // Not by the names in the row: JavaScript puts those that are numbers first.
     const fields = place.columns.filter((name) => name in item.row).flatMap((name) => [
@@ -62,6 +64,12 @@ export class Detail {
     rebuild(this.root, [this.#heading(place.source.name, ...steps, copy), ...content]);
     this.root.hidden = false;
     this.root.scrollTop = scrolled;
+    this.readLinks(place.isPaused);
+  }
+
+  /** Reads what the links say: the names of other rows, and how many there are. */
+  async readLinks(isPaused) {
+    if (!isPaused) await Promise.all(this.#links.map((read) => read()));
   }
 
   /** Says that there is no row with the key that was asked for. */
@@ -126,32 +134,32 @@ export class Detail {
   }
 
   /** A link to the row that a foreign key with some values refers to. */
-  #linkTo({ source, referred }, values, { sources, isPaused }) {
+  #linkTo({ source, referred }, values, { sources }) {
     const target = ListRequest.ofValues(source, referred, values);
     const link = this.#link(source, `Show the ${source} of this row`, target);
-    if (!isPaused) queueMicrotask(() => addName(link, target, sources));
+    this.#links.push(() => addName(link, target, sources));
     return link;
   }
 
   /** Links to the rows that the foreign keys of several columns refer to. */
-  #referred(item, { source, sources, isPaused }) {
+  #referred(item, { source, sources }) {
     const links = (source.keys ?? []).flatMap((key) => {
       const values = keyValues(item.row, key.columns);
       if (values === null) return [];
-      return [this.#linkTo(key, values, { sources, isPaused }), ` by ${key.columns.join(", ")}`];
+      return [this.#linkTo(key, values, { sources }), ` by ${key.columns.join(", ")}`];
     });
     return links.length === 0 ? [] : [make("p", { className: "referring" }, "Refers to ", ...links)];
   }
 
   /** Links to the lists of rows that refer to this one by a foreign key. */
-  #referring(item, { request, sources, isPaused }) {
+  #referring(item, { request, sources }) {
     const links = sources.flatMap((source) => foreignKeys(source).flatMap((key) => {
       const values = key.source === request.source ? keyValues(item.row, key.referred) : null;
       if (values === null) return [];
       const target = ListRequest.ofValues(source.name, key.columns, values);
       const title = `Show the rows of ${source.name} with this ${key.columns.join(" and ")}`;
       const link = this.#link(source.name, title, target);
-      if (!isPaused) queueMicrotask(() => addCount(link, target, key.columns[0]));
+      this.#links.push(() => addCount(link, target, key.columns[0]));
       return link;
     }));
     return links.length === 0 ? [] : [make("p", { className: "referring" }, "Referred to by ", ...links)];

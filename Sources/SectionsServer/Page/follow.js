@@ -29,7 +29,8 @@ export class LiveWindow {
 
   /**
    * `handlers`: `onMove(window)`: another part of the list; `onChange(window, changed)`: another version;
-   * `onState(state, error)`, as of a `Subscription`, and "paused" or "polling".
+   * `onState(state, error)`, as of a `Subscription`, and "paused" or "polling". `request` is null for the file without a
+   * list: see `ofFile`.
    */
   constructor(request, handlers) {
     this.request = request;
@@ -37,7 +38,8 @@ export class LiveWindow {
     /** The lines of now; null until there are some. */
     this.current = null;
     this.isPaused = false;
-    this.subscription = new Subscription(".", (more) => request.parameters(more), {
+    this.subscription = new Subscription(".", request === null ? null : (more) => request.parameters(more), {
+      file: handlers.file,
       onWindow: (window, changed) => this.#receive(window, changed),
       onState: (state, error) => this.#showState(state, error),
       onGone: () => this.#connect(this.subscription.range),
@@ -48,8 +50,29 @@ export class LiveWindow {
     addEventListener("pagehide", () => this.subscription.close(), { signal: this.listening.signal });
     addEventListener("pageshow", ({ persisted }) => {
       // The user has come back to a page that the browser kept.
-      if (persisted && this.current !== null && !this.isPaused) this.#connect(this.#shown);
+      if (persisted && this.#hasAll && !this.isPaused) this.#connect(this.#shown);
     }, { signal: this.listening.signal });
+  }
+
+  /** Follows the file while there is no list: see `followNews`. */
+  static ofFile(after, onNews) {
+    const live = new LiveWindow(null, {
+      onState: () => {},
+      file: {
+        after,
+        onNews: (news) => {
+          onNews(news);
+          if (!live.#hasStream) live.#pollSoon();
+        },
+      },
+    });
+    live.#connect({});
+    return live;
+  }
+
+  /** Whether there is what is shown first. */
+  get #hasAll() {
+    return this.current !== null || this.request === null;
   }
 
   /** Follows the list from the lines around a line, or around the row with a key. `onFirst(window)` receives them. */
@@ -149,9 +172,9 @@ export class LiveWindow {
     return this.subscription.beside(range, onWindow, onError, (more) => request.parameters(more));
   }
 
-  /** Follows what changes in all tables: see `log` of a `Subscription`. */
-  followChanges(after, onNews) {
-    return this.subscription.log(after, onNews);
+  /** Follows the file: see `news` of a `Subscription`. */
+  followNews(kind, after, onNews) {
+    return this.subscription.news(kind, after, onNews);
   }
 
   /** Whether the row that is followed has come: not if the window has no stream of its own. */
@@ -160,7 +183,7 @@ export class LiveWindow {
   }
 
   get #shown() {
-    return { from: this.current.from, count: this.#count };
+    return this.current === null ? {} : { from: this.current.from, count: this.#count };
   }
 
   /** The lines that the window has, or will have when those have come that were asked for. */
@@ -200,7 +223,11 @@ export class LiveWindow {
     else this.handlers.onChange(window, changed);
     if (this.subscription.isMoving) return;
     if (this.isPaused) this.#beginPause();
-    else if (!this.#hasStream) this.#timers.later("poll", listenTime, () => this.#pollLater(longestWait));
+    else if (!this.#hasStream) this.#pollSoon();
+  }
+
+  #pollSoon() {
+    this.#timers.later("poll", listenTime, () => this.#pollLater(longestWait));
   }
 
   /** Connects again later, after all lines have come. Those that are beside the list are waited for some `time`. */

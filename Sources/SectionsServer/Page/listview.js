@@ -14,7 +14,7 @@ export class ListView {
    * `now()` returns what is shown: `request`, `window` and `source`, and whether a column is shown by names,
    * `isNamed(column)`. `onSort(name, keepsOthers)` and
    * `onValues(column, button)` are called for the heads of columns, `onShow()` after another part was drawn, and
-   * `onChange(marks, isOther)` after a change: `isOther` says that the columns are others.
+   * `onChange(marks)` after a change.
    */
   constructor(grid, newer, handlers) {
     this.grid = grid;
@@ -76,6 +76,6 @@ export class ListView {
     const anchor = this.grid.change(window, marks);
     if (anchor !== null) this.newer.count(before, window, anchor);
     this.handlers.onShow();
-    this.handlers.onChange(marks, isOther);
+    this.handlers.onChange(marks);
   }
 }

@@ -1,11 +1,11 @@
-// The names of the rows that foreign keys in the list refer to. They are read for what is shown, and again as long as it is:
-// the events of a list do not tell that another table has changed.
+// The names of the rows that foreign keys in the list refer to. They are read for what is shown, and again when the file has
+// changed: the events of a list do not tell that another table has.
 
 import { fetchJSON } from "./answers.js";
 import { isFilterable, textOf } from "./cells.js";
 import { exactText } from "./condition.js";
 import { nameColumn } from "./references.js";
-import { Timers } from "./timers.js";
+import { Throttle, Timers } from "./timers.js";
 
 const waitTime = 30;
 const refreshTime = 2_000;
@@ -16,6 +16,8 @@ const mostKnown = 5_000;
 export class Names {
   #columns = new Map(); // By the name of the column: what it refers to, and the names that are known.
   #timers = new Timers();
+  #again = new Throttle(refreshTime, () => this.#read());
+  #isPaused = false;
 
   /**
    * `shownValues(column)` returns the values of a column that are shown, and `onChange(columns)` is called with
@@ -24,8 +26,18 @@ export class Names {
   constructor(shownValues, onChange) {
     this.shownValues = shownValues;
     this.onChange = onChange;
-    this.isPaused = false;
-    setInterval(() => document.hidden || this.#read(), refreshTime);
+  }
+
+  /** Reads nothing, or continues. */
+  pause(isPaused) {
+    const wasPaused = this.#isPaused;
+    this.#isPaused = isPaused;
+    if (wasPaused && !isPaused) this.refreshSoon();
+  }
+
+  /** Reads the names again soon: the file has changed. */
+  refreshSoon() {
+    this.#again.ask();
   }
 
   /** Shows another list: `source` describes it, and `sources` are all. */
@@ -60,12 +72,12 @@ export class Names {
   }
 
   async #read() {
-    if (this.isPaused) return;
+    if (this.#isPaused) return;
     const all = [...this.#columns];
     const changed = await Promise.all(all.map(([name, target]) => this.#readColumn(name, target)));
     const names = all.filter(([name, target], index) => changed[index] && this.#columns.get(name) === target)
       .map(([name]) => name);
-    if (names.length > 0 && !this.isPaused) this.onChange(names);
+    if (names.length > 0 && !this.#isPaused) this.onChange(names);
   }
 
   /** Returns whether a name is another one now. */
@@ -79,7 +91,10 @@ export class Names {
     const answers = await Promise.all(parts.map((part) => {
       const items = new URLSearchParams({ source, column, name });
       for (const key of part) items.append("value", key);
-      return fetchJSON("api/names", items).catch(() => null);
+      return fetchJSON("api/names", items).catch((error) => {
+        if (error.isTemporary !== false) this.refreshSoon();
+        return null;
+      });
     }));
     if (answers.includes(null)) return false;
     const found = new Map(answers.flatMap(({ names }) => names).filter((one) => one.name !== null)

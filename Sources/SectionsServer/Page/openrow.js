@@ -4,8 +4,9 @@ import { fetchJSON } from "./answers.js";
 import { Detail } from "./detail.js";
 import { LineWindow } from "./lines.js";
 import { ListRequest } from "./request.js";
-import { Timers } from "./timers.js";
+import { Throttle, Timers } from "./timers.js";
 
+const linkTime = 1_000;
 const lossTime = 1_000; // The list of all rows may be so much behind the one that is shown.
 
 export class OpenRow {
@@ -14,6 +15,7 @@ export class OpenRow {
   #isLost = false; // Whether the row is no longer in the list.
   #awaitsRow = false; // Whether the row at the cursor is to be opened when it has come.
   #timers = new Timers();
+  #links = new Throttle(linkTime, () => this.detail.readLinks(this.now().live.isPaused));
 
   /**
    * `now()` returns what is shown: `request`, `live`, `window`, `source` and `sources`. `onGo(request)` is called to show
@@ -84,6 +86,11 @@ export class OpenRow {
   /** Shows the open row as it is in a window, unless one of its own follows it. */
   showIn(window) {
     if (!this.now().live.hasRow) this.detail.follow(window, this.place);
+  }
+
+  /** Reads what the links of the open row say again soon: the file has changed. */
+  refreshSoon() {
+    if (this.detail.isOpen) this.#links.ask();
   }
 
   close() {

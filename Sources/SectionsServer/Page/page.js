@@ -9,6 +9,7 @@ import { ChangePane } from "./changes.js";
 import { handleCopy, offerCopy } from "./copy.js";
 import { LiveWindow } from "./follow.js";
 import { FacetPanel } from "./facets.js";
+import { FileNews } from "./file.js";
 import { Grid } from "./grid.js";
 import { SectionGuide } from "./guide.js";
 import { handleGridKeys, handlePageKeys, handleSkip } from "./keys.js";
@@ -38,9 +39,12 @@ class Page {
   #isAway = false; // Whether there is no connection: then nothing else is asked for.
 
   constructor(sources) {
-    this.catalog = new Catalog(sources, {
-      mayRead: () => !this.#live.isPaused && !this.#isAway,
-      onChange: () => this.#showSources(),
+    this.catalog = new Catalog(sources);
+    this.file = new FileNews({
+      isPaused: () => this.#live.isPaused,
+      onSources: (all) => this.#showSources(all),
+      onChange: () => this.#followFile(),
+      onSchema: () => this.sql.upkeep.refresh(true),
     });
     this.grid = new Grid(find("list"), {
       onRange: (first, last) => this.#live.fillIfNeeded(first, last),
@@ -92,7 +96,7 @@ class Page {
       onSort: (name, keepsOthers) => this.go(this.#request.sortedNext(name, keepsOthers)),
       onValues: (column, button) => this.values.open(column, this.#request, button),
       onShow: () => this.#showAround(),
-      onChange: (marks, isOther) => this.#followChange(marks, isOther),
+      onChange: (marks) => this.#followChange(marks),
     });
     handleGridKeys(this.grid, () => this.row.enter());
     handleSkip(this.grid);
@@ -169,6 +173,7 @@ class Page {
       onState: (state, error) => this.#showConnection(state, error),
     });
     this.changes.follow(this.#live, this.#source);
+    this.file.follow(this.#live);
     this.row.begin(row);
     this.#news.forget();
     this.#pause(false);
@@ -213,6 +218,7 @@ class Page {
   #showNothing() {
     this.grid.clear();
     this.changes.follow(null, this.#source);
+    this.file.followAlone();
     this.#timers.cancel("empty");
     showState("idle", null);
     showLoading(false);
@@ -244,26 +250,42 @@ class Page {
     this.bar.showCounts(this.#window, this.#request.by !== null);
     this.guide.mark();
     this.row.showIn(this.#window);
-    if (this.#request.filters.length > 0 || this.#source.count === this.#window.rows) return;
-    this.#source.count = this.#window.rows;
-    this.sourceList.show(this.catalog.all, this.#request);
+    if (this.#takeCount()) this.sourceList.show(this.catalog.all, this.#request);
+  }
+
+  /** Takes the number of rows from the list, which knows it first. Returns whether it is another one. */
+  #takeCount() {
+    const { rows } = this.#window ?? this.#source;
+    if (this.#window === null || this.#request.filters.length > 0 || this.#source.count === rows) return false;
+    this.#source.count = rows;
+    return true;
   }
 
   // Changes
 
-  #followChange(marks, isOther) {
-    if (isOther) this.catalog.read();
+  #followChange(marks) {
     this.#news.count(marks);
     this.row.ask();
-    this.#timers.soon("values", 1000, () => this.values.refresh());
-    this.facets.refreshSoon();
     this.guide.refreshSoon();
   }
 
-  #showSources() {
+  /** Reads again what depends on rows that are not in the list: each commit may change it. */
+  #followFile() {
+    this.names.refreshSoon();
+    this.values.refreshSoon();
+    this.facets.refreshSoon();
+    this.row.refreshSoon();
+    this.sql.upkeep.refresh(false);
+  }
+
+  #showSources(all) {
+    this.catalog.all = all;
+    this.#takeCount();
     this.sourceList.show(this.catalog.all, this.#request);
     // Otherwise the menus stay as they are: one may be open.
-    if (JSON.stringify(this.#source.columns) !== this.#controls) this.#showControls();
+    if (JSON.stringify(this.#source.columns) === this.#controls) return;
+    this.names.show(this.#source, all.sources);
+    this.#showControls();
   }
 
   // The user
@@ -285,14 +307,16 @@ class Page {
   #pause(isPaused) {
     this.#live.pause(isPaused, this.grid.visible.first);
     this.bar.showPause(isPaused);
-    this.names.isPaused = isPaused;
+    this.names.pause(isPaused || this.#isAway);
     find("list").classList.toggle("paused", isPaused);
-    if (!isPaused) this.facets.refreshSoon();
+    if (isPaused) return;
+    this.facets.refreshSoon();
+    this.row.refreshSoon();
   }
 
   #showConnection(state, error) {
     this.#isAway = state === "reconnecting";
-    this.names.isPaused = this.#live.isPaused || this.#isAway;
+    this.names.pause(this.#live.isPaused || this.#isAway);
     showConnection(state, error, this.#request, {
       onAgain: () => this.#open(this.#request, lineOfAddress(), rowOfAddress()),
       onGo: (request) => this.go(request),
@@ -302,6 +326,7 @@ class Page {
 
   #showRefusal(error) {
     showLoading(false);
+    this.file.followAlone();
     if (this.#window === null) this.grid.clear();
     this.#timers.cancel("empty");
     find("counts").textContent = "";

@@ -31,21 +31,24 @@ export async function addName(link, request, sources) {
   const source = sources.find(({ name }) => name === request.source);
   const column = source === undefined ? null : nameColumn(source);
   if (column === null) return;
-  const [found] = await values(request, column.name);
-  if ((found?.value ?? null) !== null) setText(link, `${request.source}: ${textOf(found.value).slice(0, 80)}`);
+  const found = await values(request, column.name);
+  if (found === null) return;
+  const name = found[0]?.value ?? null;
+  setText(link, name === null ? request.source : `${request.source}: ${textOf(name).slice(0, 80)}`);
 }
 
 /** Adds the number of rows to a link that leads to those with a value in a column. */
 export async function addCount(link, request, column) {
   const found = await values(request, column);
+  if (found === null) return;
   const count = found.reduce((sum, one) => sum + one.count, 0);
   setText(link, `${request.source} ${numbers.format(count)}`);
 }
 
-/** The values of a column. This makes no list at the server, of which there are few. */
+/** The values of a column; null if they cannot be read. This makes no list at the server, of which there are few. */
 async function values(request, column) {
   const answer = await fetchJSON("api/values", request.parameters({ column })).catch(() => null);
-  return answer?.values ?? [];
+  return answer?.values ?? null;
 }
 
 function setText(link, text) {

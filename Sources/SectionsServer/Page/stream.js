@@ -2,7 +2,7 @@
 
 import { ask, ServerError } from "./answers.js";
 import { pause, serverEvents, Silence } from "./events.js";
-import { StreamLog, StreamWindow } from "./windows.js";
+import { StreamNews, StreamWindow } from "./windows.js";
 
 /**
  * A window, and the stream of all that it shows: first all of its lines, then what changes, and the lines of a move
@@ -22,22 +22,36 @@ export class Subscription {
    * `query(more)`: the parameters of the list with others. `onWindow(window, changed)` receives each version and each
    * move, and `onState(state, error)` one of "live", "late", "reconnecting" and "refused". `sharing` offers the stream to
    * other windows of the browser, if it is given; `onGone()` is called when the stream of another one has ended.
+   *
+   * In place of a list there may be the file alone: `query` is null then, and `file` has `after()` and `onNews(news)`, as
+   * `news` receives them.
    */
-  constructor(base, query, { onWindow, onState, onGone = () => {} }, headers = {}, sharing = null) {
+  constructor(base, query, { onWindow, onState, onGone = () => {}, file }, headers = {}, sharing = null) {
     this.base = base;
-    this.query = query;
+    this.query = query ?? (() => this.main.parameters);
     this.onState = onState;
     this.onGone = onGone;
     this.sharing = sharing;
     /** Whether other windows of the browser may use the stream: not if it will soon be closed. */
     this.isOffered = false;
     this.headers = headers;
+    this.main = query === null ? this.#file(file) : this.#list(query, onWindow);
+    this.#windows.set(1, this.main);
+  }
+
+  #file({ after, onNews }) {
+    return new StreamNews("file", after, (news) => {
+      this.#show("live", null);
+      onNews(news);
+    }, this.#send);
+  }
+
+  #list(query, onWindow) {
     // Its window is of a connection that is gone, or of another server behind the same proxy: a new one begins there.
-    this.main = this.#window(query, (window, changed) => {
+    return this.#window(query, (window, changed) => {
       this.#show("live", null);
       onWindow(window, changed);
     }, (error) => this.#fail(error.status === 404 ? null : error), (error) => this.#show("late", error));
-    this.#windows.set(1, this.main);
   }
 
   #window(query, onWindow, onError, onLate) {
@@ -111,11 +125,11 @@ export class Subscription {
   }
 
   /**
-   * Follows what changes in all tables, in this stream and in each later one. `after()` returns the name of the last change
-   * that is known, or null; `onNews(news)` receives what comes. The result has `close()`.
+   * Follows the file, in this stream and in each later one: what changes in all tables ("changes"), or that it has changed
+   * ("file"). See `StreamNews`. The result has `close()`.
    */
-  log(after, onNews) {
-    return this.#add(new StreamLog(after, onNews, this.#send));
+  news(kind, after, onNews) {
+    return this.#add(new StreamNews(kind, after, onNews, this.#send));
   }
 
   #add(window) {

@@ -3,8 +3,9 @@
 import { make } from "./cells.js";
 import { copyButton, copyText } from "./copy.js";
 import { fetchJSON } from "./answers.js";
+import { Throttle } from "./timers.js";
 
-const pause = 5_000; // An index that another program creates, or a new table, changes the answer.
+const pause = 30_000; // With other statistics of a table, SQLite may use other indexes.
 
 const verdicts = {
   touchedRows: ["Only changed rows are looked up", "good"],
@@ -15,12 +16,18 @@ const verdicts = {
 export class Upkeep {
   #request = null;
   #shown = null; // The answer that is shown, as text.
+  #again = new Throttle(pause, () => this.#load());
 
   /** `onColumns(names)` is called with the columns of what is explained. */
   constructor(root, onColumns) {
     this.root = root;
     this.onColumns = onColumns;
-    setInterval(() => document.hidden || this.#load(), pause);
+  }
+
+  /** Explains it again, since the file has changed: at once if the schema is another. */
+  refresh(isOtherSchema) {
+    if (isOtherSchema) this.#load();
+    else if (this.#request !== null) this.#again.ask();
   }
 
   /** Explains a list from now on; nothing if it is null. */

@@ -4,11 +4,15 @@ import { errorText, fetchJSON } from "./answers.js";
 import {
   emptyMark, fillCell, fillNamed, isFilterable, jsonOf, linkTo, make, numbers, rebuild, showBelow,
 } from "./cells.js";
+import { Throttle } from "./timers.js";
+
+const refreshTime = 1_000;
 
 export class ValueMenu {
   #column = null; // The description of the column; null if the menu is closed.
   #request = null;
   #found = null; // What the server has answered.
+  #again = new Throttle(refreshTime, () => this.#refresh());
 
   /**
    * `names` has the names of what foreign keys refer to. `onGo(request)` is called with the list of the rows that have a value, and `onFacets(request)` with the same list
@@ -33,13 +37,17 @@ export class ValueMenu {
     this.#column = column;
     // Other filters apply, but not the choice among these values: another one can be chosen.
     this.#request = { shown: request, others: request.with({ filters: request.filtersBut(name) }) };
-    await this.refresh();
+    await this.#refresh();
     // The browser gives the focus back when the menu closes.
     if (this.#column === column) this.root.querySelector("a")?.focus({ preventScroll: true });
   }
 
-  /** Counts again if the menu is open. */
-  async refresh() {
+  /** Counts again soon, if the menu is open: the file has changed. */
+  refreshSoon() {
+    if (this.#column !== null) this.#again.ask();
+  }
+
+  async #refresh() {
     const column = this.#column;
     if (column === null) return;
     const { others } = this.#request;

@@ -1,4 +1,4 @@
-// What is in a stream of events: windows, which show parts of lists and move, and the log of what changes.
+// What is in a stream of events: windows, which show parts of lists and move, and what is told of the file.
 
 import { ServerError } from "./answers.js";
 import { LineWindow } from "./lines.js";
@@ -93,26 +93,48 @@ export class StreamWindow {
   }
 }
 
-/** What changes in all tables, as a part of a stream. */
-export class StreamLog {
-  /** `after()` returns the name of the last change that is known, or null; `onNews(news)` receives what comes. */
-  constructor(after, onNews, send) {
+/** What is told of the file as a part of a stream: what changes in all tables, or that it has changed. */
+export class StreamNews {
+  #hasCome = false; // Whether there was an event since the connection began.
+
+  /**
+   * `kind`: "changes" or "file". `after()` returns the name of the last change or version that is known, or null, and
+   * `onNews(news)` receives what comes.
+   */
+  constructor(kind, after, onNews, send) {
+    this.kind = kind;
     this.after = after;
     this.onNews = onNews;
     this.send = send;
   }
 
-  restart() {}
+  /** What names it in a request. */
+  get parameters() {
+    const after = this.after();
+    return new URLSearchParams({ [this.kind]: "all", ...(after === null ? {} : { after }) });
+  }
+
+  /** Whether nothing has come yet. */
+  get isMoving() {
+    return !this.#hasCome;
+  }
+
+  restart() {
+    this.#hasCome = false;
+  }
 
   async open(name) {
-    const after = this.after();
-    const parameters = new URLSearchParams({ changes: "all", ...(after === null ? {} : { after }) });
     // If the stream has ended meanwhile, it is opened in the next one.
-    await this.send("PUT", name, parameters).catch(() => {});
+    await this.send("PUT", name, this.parameters).catch(() => {});
   }
 
   receive(event, name, move, news) {
-    if (event === "log") this.onNews(news);
+    this.#hasCome = true;
+    try {
+      this.onNews(news);
+    } catch (error) {
+      reportError(error);
+    }
     return true;
   }
 }

@@ -121,4 +121,10 @@ struct RunName: Sendable {
   private let name = String(UInt32.random(in: .min ... .max), radix: 36)
 
   func text(_ version: Int) -> String { "\(name).\(version)" }
+
+  /// The number in a text; nil if it is of another run.
+  func number(_ text: String) -> Int? {
+    let digits = text.split(separator: ".").last.flatMap { Int($0) }
+    return digits.flatMap { self.text($0) == text ? $0 : nil }
+  }
 }

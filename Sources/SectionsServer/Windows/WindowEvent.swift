@@ -35,6 +35,20 @@ enum WindowEvent {
   /// What has changed in all tables.
   static func log(_ members: (OutputBuffer) -> Void) -> [UInt8] { event("log", members) }
 
+  /// That the file has changed.
+  ///
+  /// - Parameter sources: the answer of `/api/sources`; nil if the client has it.
+  static func file(version: String, schema: Int, sources: [UInt8]?) -> [UInt8] {
+    event("file") { buffer in
+      buffer.member("version", version)
+      buffer.member("schema", schema)
+      if let sources {
+        buffer.member("sources")
+        buffer.append(bytes: sources)
+      }
+    }
+  }
+
   /// The line before an event that names the window of a client, and the last move that the event includes.
   static func id(_ window: String, move: Int) -> [UInt8] { Array("id: \(window) \(move)\n".utf8) }
 

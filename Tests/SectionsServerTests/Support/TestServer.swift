@@ -82,6 +82,14 @@ final class TestServer: Sendable {
   func write(_ script: String) throws {
     try database.write { try $0.execute(script: script) }
   }
+
+  /// - Returns: whether the log could be copied to its end: only if nobody holds an older version.
+  func copyLog() throws -> Bool {
+    let log = try database.withWriter { connection in
+      try connection.rows("PRAGMA wal_checkpoint(PASSIVE)")[0].values
+    }
+    return log[1] == log[2]
+  }
 }
 
 extension TestServer {

@@ -79,9 +79,13 @@ struct ServeFaultTests {
           urllib.request.urlopen(page + "api/sources").read()
           events = urllib.request.urlopen(page + "api/events?source=t&from=0&count=9", timeout=60)
           while b"three" not in events.readline(): pass
+          file = urllib.request.urlopen(page + "api/events?file=all", timeout=60)
+          while b'"sources":' not in file.readline(): pass
           for suffix in "-wal", "-shm": os.remove("a.db" + suffix)
           sqlite3.connect("a.db", isolation_level=None).execute("UPDATE t SET name = 'new'")
           while b"new" not in events.readline(): pass
+          sqlite3.connect("a.db", isolation_level=None).execute("CREATE TABLE made(x)")
+          while b'"made"' not in file.readline(): pass
           print("followed")
       finally:
           server.kill()
