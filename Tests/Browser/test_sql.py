@@ -130,3 +130,20 @@ class SQLTests(PageCase):
         self.assertIn("Try again", problem)
         # The SQL is not wrong.
         self.assertTrue(tab.run("document.querySelector('#sql-error').hidden"))
+
+    def test_list_is_shown_as_sql(self) -> None:
+        store, _, tab = self.words(("where", "letter:eq:B"), ("sort", "size:desc"), ("columns", "id"), ("columns", "size"))
+        before = self.texts(tab)
+        tab.click("#sources .sql")
+        tab.wait(f"document.querySelector('#title').textContent === 'SQL' && {LIVE}")
+        self.assertEqual(
+            tab.run("document.querySelector('#sql-text').value"),
+            'SELECT "id", "size"\nFROM "word"\nWHERE "letter" = \'B\'\nORDER BY "size" DESC',
+        )
+        self.assertEqual(self.texts(tab)[: len(before) - 6], before[: len(before) - 6])
+        store.write("UPDATE word SET size = 123456 WHERE id = 1")
+        self.assertShows(tab, "1|123,456")
+        # Another one begins with no SQL.
+        tab.click("#sources .sql")
+        tab.wait("document.querySelector('#sql-text').value === ''")
+        self.assertEqual(tab.problems, [])

@@ -141,6 +141,21 @@ extension RowSource {
     return (terms, sectionKey)
   }
 
+  /// The terms of the same order as ORDER BY has them, that of the sections first.
+  package func orderTerms(by lists: [String], sections: String?) throws -> [SQL] {
+    let sectionColumn = sections.flatMap(column(named:))
+    let expression = sectionColumn == nil ? sections : nil
+    let arguments = try lists.flatMap { try sortArguments(in: $0, or: expression) }
+    func term(_ name: String) -> SQL {
+      name.exact == expression?.exact ? SQL(verbatim: "(\(name)\n)") : "\(identifier: name)"
+    }
+    let terms: [SQL] = arguments.map { "\(term($0.name))\(SQL(verbatim: $0.orderSuffix))" }
+    guard let name = sectionColumn ?? expression, arguments.first?.name.exact != name.exact else {
+      return terms
+    }
+    return [term(name)] + terms
+  }
+
   private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {
     let resolve = { $0.exact == expression?.exact ? expression : column(named: $0) }
     return try split(list, names: knownColumns.names + [expression ?? ""]) {

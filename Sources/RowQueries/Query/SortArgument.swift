@@ -35,6 +35,19 @@ struct SortArgument {
     }
   }
 
+  /// What follows the name in ORDER BY.
+  var orderSuffix: String {
+    let collate = collation.map { " COLLATE \($0.name)" } ?? ""
+    let order = direction == .descending ? " DESC" : ""
+    let place =
+      switch nulls {
+      case .first: " NULLS FIRST"
+      case .last: " NULLS LAST"
+      case nil: ""
+      }
+    return collate + order + place
+  }
+
   /// The text before the last colon and after it.
   static func splitLast(of text: String) -> (rest: String, suffix: String?) {
     guard let colon = text.lastIndex(of: ":") else { return (text, nil) }

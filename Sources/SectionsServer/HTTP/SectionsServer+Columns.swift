@@ -2,8 +2,18 @@ import FetchedResults
 import RowQueries
 import SQLiteStorage
 
-/// What is answered of one column of a list, without a list that is followed.
+/// What is answered about a list, without a list that is followed.
 extension SectionsServer {
+  /// The SELECT of a list's rows, for who wants to change it.
+  func select(_ items: QueryItems) async throws -> Answer {
+    var list = try ListParameters(items)
+    if list.source == nil, list.sql == nil { list.source = try await sources.firstName() }
+    let select = try await reading(list) { [list] in try $0.select(list, in: $1) }
+    let buffer = OutputBuffer()
+    buffer.object { buffer.member("sql", select) }
+    return .json(buffer.bytes)
+  }
+
   /// The most frequent values of a column, each with the number of its rows.
   func values(_ items: QueryItems) async throws -> Answer {
     let limit = try items.number("count", in: 1...options.limits.linesOfWindow) ?? 20

@@ -103,6 +103,7 @@ extension SectionsServer {
     case "/api/names": return .json(try await sources.names(SourceList.NameQuery(items)))
     case "/api/blob": return try await blob(request, items)
     case "/api/sections": return try await sections(request, items)
+    case "/api/sql": return try await select(items)
     case "/api/changes": return changes(items)
     case "/api/explain": return try await explanation(items)
     case "/api/export": return try await export(items)

@@ -1,7 +1,7 @@
 // The page: connects the list, the controls and the server.
 
 import { keepPlace, lineOfAddress, requestOfAddress, rowOfAddress, step } from "./address.js";
-import { parseExactly } from "./answers.js";
+import { fetchJSON, parseExactly } from "./answers.js";
 import { Bar } from "./bar.js";
 import { Catalog } from "./catalog.js";
 import { find } from "./cells.js";
@@ -66,7 +66,7 @@ class Page {
       (request) => this.#goOn("columns", request, this.grid.visible.first),
       (request) => this.#goOn("search", request, 0),
       (column) => this.grid.shownValues(column));
-    this.sourceList = new SourceList(find("sources"), (request) => this.go(request));
+    this.sourceList = new SourceList(find("sources"), (request) => this.go(request), () => this.#goToSQL());
     this.totals = new TotalMenu((request) => this.go(request));
     this.sql = new SQLPane(find("sql"), this.catalog.key, {
       onGo: (request) => (request.query === this.#request.query ? this.#open(request, 0) : this.go(request)),
@@ -126,6 +126,13 @@ class Page {
     this.#keepPlace();
     step(request);
     this.#open(request, 0);
+  }
+
+  /** Goes to the SQL of the list that is shown. If that is not known, to none. */
+  async #goToSQL() {
+    const request = this.#request;
+    const { sql } = await fetchJSON("api/sql", request.parameters()).catch(() => ({ sql: "" }));
+    if (request === this.#request) this.go(this.sql.requestOf(sql));
   }
 
   /** Goes to another list; several times for the same `reason` are one step of the history. */

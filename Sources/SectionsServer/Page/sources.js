@@ -9,9 +9,13 @@ const headings = new Map([["list", "Lists"], ["select", "Queries"], ["table", "T
 export class SourceList {
   #shown = null; // The sources and the list that are shown.
 
-  constructor(root, onChoose) {
+  /**
+   * `onChoose(request)` is called with the list that is chosen, and `onSQL()` to show the list that is there as SQL.
+   */
+  constructor(root, onChoose, onSQL) {
     this.root = root;
     this.onChoose = onChoose;
+    this.onSQL = onSQL;
     this.field = make("input", {
       type: "search", placeholder: "Find a table", "aria-label": "Find a table or view", spellcheck: false, "data-name": "find",
     });
@@ -70,9 +74,12 @@ export class SourceList {
   /** The link to the page where SQL is typed. */
   #typed(request) {
     const target = ListRequest.ofSQL("");
-    const link = linkTo(target, { className: "sql", "data-name": "SQL", title: "Type a SELECT" }, () => {
+    const isList = request.sql === null;
+    const title = isList ? "Show this list as a SELECT, and change it" : "Type another SELECT";
+    const link = linkTo(target, { className: "sql", "data-name": "SQL", title }, () => {
       this.toggle(false);
-      this.onChoose(target);
+      if (isList) this.onSQL();
+      else this.onChoose(target);
     }, make("span", { className: "name" }, "SQL"));
     if (request.sql !== null) link.setAttribute("aria-current", "page");
     return link;

@@ -91,6 +91,13 @@ export class SQLPane {
     return sql === null || (sql.trim() !== "" && this.queries.knows(sql));
   }
 
+  /** The list of SQL that was made here, and may be run; without SQL if an address has no room for it. */
+  requestOf(sql) {
+    if (encodeURIComponent(sql).length > longest) return ListRequest.ofSQL("");
+    if (sql !== "") this.queries.note(sql);
+    return ListRequest.ofSQL(sql);
+  }
+
   /** Says why the SQL was refused, and where that is; nothing if `error` is null. */
   showError(error) {
     this.#error = error;

@@ -96,25 +96,25 @@ extension ListParameters.Condition {
     return values?.count == 1 ? values?.first : nil
   }
 
-  /// The condition as SQL with bound values.
+  /// The condition as SQL, with its values for SQLite and for people. It can stand beside AND and OR.
   ///
   /// A value that reads as a number is compared as a number, unless the column is declared as text. In a
   /// column without a type it is equal to the number and to the text.
   ///
   /// - Parameter index: the full-text index of the source.
-  func fragment(
+  func sql(
     column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
-  ) throws -> SQLFragment<Row> {
+  ) throws -> SQL {
     negated(try positive(column: column, declaredType: declaredType, index: index()))
   }
 
-  private func negated(_ fragment: SQLFragment<Row>) -> SQLFragment<Row> {
-    isNegated ? !fragment : fragment
+  private func negated(_ condition: SQL) -> SQL {
+    isNegated ? "(\(condition)) IS NOT TRUE" : condition
   }
 
   private func positive(
     column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
-  ) throws -> SQLFragment<Row> {
+  ) throws -> SQL {
     let name: SQL = "\(identifier: column)"
     let type = declaredType.uppercased()
     let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
@@ -145,9 +145,9 @@ extension ListParameters.Condition {
   }
 
   /// The condition that any of the columns contains the text, or that all of them together have the words.
-  func fragment(
+  func sql(
     anyOf columns: [String], index: @autoclosure () throws -> FullTextIndex?
-  ) throws -> SQLFragment<Row> {
+  ) throws -> SQL {
     guard comparison == .contains else { return negated(try matching(index(), column: nil)) }
     let terms = columns.map { "\(identifier: $0) LIKE \(contains: value)" as SQL }
     // Each OR is one level of an expression, and SQLite permits 1,000.
@@ -156,11 +156,11 @@ extension ListParameters.Condition {
     }
     let any =
       groups.count == 1 ? groups[0] : groups.map { "(\($0))" as SQL }.joined(separator: " OR ")
-    return negated("\(any)")
+    return negated(terms.count == 1 ? any : "(\(any))")
   }
 
   /// The condition that a row has each word of the value. The last one may be the beginning of a word.
-  private func matching(_ index: FullTextIndex?, column: String?) throws -> SQLFragment<Row> {
+  private func matching(_ index: FullTextIndex?, column: String?) throws -> SQL {
     guard let index else {
       throw RequestError(
         400, "the source has no full-text index", nextStep: "Use contains in place of matches")

@@ -44,8 +44,8 @@ struct SourceCatalog: Sendable {
         ? try base.columns.map(source.columns(in:)) : try list.columns.map(column),
       totals: base.totals + totals, parameters: base.parameters, callersSQL: base.callersSQL,
       key: base.key)
-    for condition in try conditions(list, source, table, connection) {
-      query.request = query.request.filter(condition)
+    for alternatives in try conditions(list, source, table, connection) {
+      query.request = query.request.filter("\(alternatives.joined(separator: " OR "))")
     }
     return query
   }
@@ -61,11 +61,11 @@ struct SourceCatalog: Sendable {
     return (source, try table(named: source.table ?? name, in: connection))
   }
 
-  /// The conditions of a list, all of which must be true.
-  private func conditions(
+  /// The conditions of a list with their alternatives: one of each must be true.
+  func conditions(
     _ list: ListParameters, _ source: RowSource, _ table: TableDescription?,
     _ connection: Connection
-  ) throws -> [SQLFragment<Row>] {
+  ) throws -> [[SQL]] {
     let types = Dictionary(
       (table?.columns ?? []).map { ($0.name.exact, $0.declaredType) }, uniquingKeysWith: { $1 })
     func index() throws -> FullTextIndex? {
@@ -73,19 +73,16 @@ struct SourceCatalog: Sendable {
         try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
       }
     }
-    func fragment(_ condition: ListParameters.Condition) throws -> SQLFragment<Row> {
+    func sql(_ condition: ListParameters.Condition) throws -> SQL {
       guard !condition.column.isEmpty else {
-        return try condition.fragment(anyOf: source.columns, index: index())
+        return try condition.sql(anyOf: source.columns, index: index())
       }
       let column = source.column(named: condition.column)
       let name = try known(column, condition.column, of: source.name, source.columns)
-      return try condition.fragment(
+      return try condition.sql(
         column: name, declaredType: types[name.exact] ?? "", index: index())
     }
-    return try list.conditions.map { alternatives in
-      let fragments = try alternatives.map(fragment)
-      return fragments.dropFirst().reduce(fragments[0]) { $0 || $1 }
-    }
+    return try list.conditions.map { try $0.map(sql) }
   }
 
   /// A column that was looked for by its name.
