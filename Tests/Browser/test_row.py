@@ -86,3 +86,14 @@ class OpenRowTests(PageCase):
         tab.click("#detail .json .json summary")
         tab.wait("document.querySelector('#detail .json .json').open")
         self.assertEqual(tab.problems, [])
+
+    def test_people_are_known_by_their_names(self) -> None:
+        store = self.store("""
+            CREATE TABLE employee(id INTEGER PRIMARY KEY, LastName TEXT, FirstName TEXT, Title TEXT, Email TEXT);
+            INSERT INTO employee VALUES (1, 'Peacock', 'Jane', 'Sales Agent', 'jane@example.org');
+            CREATE TABLE customer(id INTEGER PRIMARY KEY, agent INTEGER REFERENCES employee);
+            INSERT INTO customer VALUES (7, 1);
+        """)
+        tab = self.open(self.serve(store), [("source", "customer"), ("row", "7")])
+        self.assertShows(tab, "7|Peacock 1")
+        tab.wait("document.querySelector('#detail dd .link:not(.filter)').textContent === 'employee: Peacock'")

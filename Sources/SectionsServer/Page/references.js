@@ -4,13 +4,21 @@ import { fetchJSON } from "./answers.js";
 import { isFilterable, numbers, textOf } from "./cells.js";
 import { isText } from "./types.js";
 
-const likelyNames = ["name", "title", "label", "display_name", "full_name", "subject", "email"];
+// A person's title is no name.
+const likelyNames = [
+  "name", "display_name", "full_name", "last_name", "surname", "family_name", "title", "label", "subject", "email",
+];
 
 /** The column by which people know the rows of a source, or null if there is none. */
 export function nameColumn({ columns }) {
-  const found = likelyNames.map((likely) => columns.find(({ name }) => name.toLowerCase() === likely));
+  const found = likelyNames.map((likely) => columns.find(({ name }) => isLike(name, likely)));
   return found.find((column) => column !== undefined)
     ?? columns.find((column) => isText(column) && !column.key && !column.references) ?? null;
+}
+
+/** Whether a column has a name, written in one way or another: `LastName` is `last_name`. */
+function isLike(name, likely) {
+  return name.toLowerCase().replaceAll("_", "") === likely.replaceAll("_", "");
 }
 
 /** The foreign keys of a source: of one column, and of several. */
