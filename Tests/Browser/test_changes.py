@@ -3,6 +3,7 @@
 import json
 
 from case import PageCase
+from served import Store
 
 
 class ChangePaneTests(PageCase):
@@ -49,3 +50,12 @@ class ChangePaneTests(PageCase):
         tab.wait(f"document.title === {json.dumps('3 changes while you were away · ' + title)}")
         tab.run(hidden.format("false"))
         self.assertEqual(tab.run("document.title"), title)
+
+    def test_pane_says_how_the_changes_of_a_file_can_be_followed(self) -> None:
+        store = Store()  # Not in WAL mode.
+        self.addCleanup(store.remove)
+        store.write("CREATE TABLE note(id INTEGER PRIMARY KEY)")
+        tab = self.open(self.serve(store), [("source", "note")])
+        tab.click("#show-changes")
+        tab.wait("document.querySelector('#changes-when').textContent.includes('Run PRAGMA journal_mode = WAL')")
+        tab.click("#show-changes")  # It is kept for other pages.

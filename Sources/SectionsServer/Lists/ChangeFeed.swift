@@ -127,7 +127,7 @@ final class ChangeFeed: Sendable {
         try await followFile()
       } catch {
         let error = RequestError(error, terms)
-        show(problem: error.message)
+        show(problem: "\(error.message). \(error.nextStep)")
         // What lasts is not asked for again so soon.
         let pause = error.status == 400 ? Duration.seconds(5) : .milliseconds(500)
         try? await Task.sleep(for: pause, clock: .suspending)
