@@ -31,6 +31,7 @@ class PictureTests(PageCase):
                   large_image_url) SELECT artist_id, 'Take 2', 2026, 'n1a0', '', ''
                   FROM cover WHERE id = 4;
             """)
+            tab.wait("document.querySelector('#sources a[title=cover_list] .count').textContent === '42'")
             tab.wait("document.querySelectorAll('.row.inserted, .cell.updated').length === 2")
             self.picture(tab, name)
         tab = self.open(server, [("source", "track"), ("sort", "name")], width=1080, height=420)
@@ -50,6 +51,7 @@ class PictureTests(PageCase):
         tab.run("document.querySelector('#values').hidePopover()")
         store.write("ALTER TABLE track RENAME TO gone")
         tab.wait("document.querySelector('#state').dataset.state === 'late'")
+        tab.wait("document.querySelector('#sources a[title=gone]') !== null")
         # Otherwise each run would make another picture.
         tab.run("document.querySelector('#state').textContent = 'Not updated since 10:30:00 AM'")
         self.picture(tab, "page-late.png")
