@@ -73,6 +73,11 @@ final class LogCheckpointer {
   /// Called when all versions were copied, or there was no space.
   func didCopyVersions(_ areCopied: Bool) { upkeep.didCopyVersions(areCopied, at: .now) }
 
+  /// Called when a version has become a private copy as soon as it was pinned.
+  func didCopyVersion() {
+    if let log = WALIndexHeader(of: monitor) { upkeep.didCopyVersion(log.frameCount, at: .now) }
+  }
+
   /// Whether each version becomes a private copy at once.
   var copiesVersions: Bool { upkeep.copiesVersions }
 

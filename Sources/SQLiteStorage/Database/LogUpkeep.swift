@@ -77,6 +77,8 @@ struct LogUpkeep {
   private var lastCopying: (time: ContinuousClock.Instant, frameCount: Int)?
   /// Until when a reset of the log is expected, after versions were copied, and the length of that log.
   private var awaitedReset: (end: ContinuousClock.Instant, frameCount: Int)?
+  /// The length of the log when a reset was last awaited in vain; nil if it was reset since.
+  private var unresetCount: Int?
   /// Whether commits follow each other so fast that each version becomes a private copy at once.
   private(set) var copiesVersions = false
 
@@ -182,6 +184,17 @@ struct LogUpkeep {
     }
   }
 
+  /// A version has become a private copy as soon as it was pinned. If the log is overgrown all the same, other versions were
+  /// pinned whenever a writer could have reset it, as those of other databases of this process. Then the next version waits, in
+  /// each of them. If that was in vain, it does so again when the log is twice as long.
+  mutating func didCopyVersion(_ frameCount: Int, at now: ContinuousClock.Instant) {
+    if let count = unresetCount {
+      guard frameCount < count || frameCount / 2 >= count else { return }
+      unresetCount = nil
+    }
+    if frameCount >= overgrownCount { awaitedReset = (now + LogUpkeep.resetTime, frameCount) }
+  }
+
   /// Two versions have followed each other closely. So versions stay in the file again.
   mutating func commitsLeavePauses() { copiesVersions = false }
 
@@ -192,11 +205,12 @@ struct LogUpkeep {
   mutating func awaitsReset(
     _ frameCount: @autoclosure () -> Int, at now: @autoclosure () -> ContinuousClock.Instant
   ) -> Bool {
-    guard let awaited = awaitedReset, frameCount() >= awaited.frameCount, now() < awaited.end else {
-      awaitedReset = nil
-      return false
-    }
-    return true
+    guard let awaited = awaitedReset else { return false }
+    let count = frameCount()
+    if count >= awaited.frameCount, now() < awaited.end { return true }
+    awaitedReset = nil
+    unresetCount = count < awaited.frameCount ? nil : count
+    return false
   }
 
   /// Whether a writer of this process should wait until its observers have caught up: only then can the log be reset.

@@ -251,8 +251,11 @@ extension SnapshotKeeper {
     state.held.removeAll { $0.object == nil }
     state.held.append(Weak(snapshot))
     handle(.versionWasPinned, &state)
-    // Without space for a copy, the log grows until there is.
-    if state.source.log?.copiesVersions == true { try? leaveFile(snapshot) }
+    if let log = state.source.log, log.copiesVersions {
+      // Without space for a copy, the log grows until there is.
+      try? leaveFile(snapshot)
+      log.didCopyVersion()
+    }
     return snapshot
   }
 

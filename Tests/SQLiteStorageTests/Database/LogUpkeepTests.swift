@@ -149,6 +149,29 @@ import Testing
     #expect(!awaits(1_100, 6_100))
   }
 
+  @Test func aVersionWaitsIfTheLogIsOvergrownAlthoughAllAreCopied() {
+    var upkeep = upkeep()
+    func awaits(_ frameCount: Int, _ time: Int) -> Bool {
+      upkeep.awaitsReset(frameCount, at: start + .milliseconds(time))
+    }
+    upkeep.didCopyVersion(399, at: start)
+    #expect(!awaits(399, 0))
+    upkeep.didCopyVersion(400, at: start)
+    #expect(awaits(500, 249))
+    // A writer has reset it.
+    #expect(!awaits(2, 249))
+    upkeep.didCopyVersion(400, at: start)
+    #expect(!awaits(450, 250))
+    // It was in vain, so nobody waits before the log is twice as long, or was reset.
+    upkeep.didCopyVersion(899, at: start + .seconds(1))
+    #expect(!awaits(899, 1_000))
+    upkeep.didCopyVersion(900, at: start + .seconds(1))
+    #expect(awaits(900, 1_000))
+    #expect(!awaits(900, 1_250))
+    upkeep.didCopyVersion(420, at: start + .seconds(2))
+    #expect(awaits(420, 2_000))
+  }
+
   @Test func aWriterWaitsForObserversOfALongLog() {
     var upkeep = upkeep()
     #expect(!upkeep.isWaitOfUse(situation(399)))
