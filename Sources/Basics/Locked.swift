@@ -50,10 +50,10 @@ public final class Locked<Content>: @unchecked Sendable {
 /// The content of a ``Locked`` that only lets one thread at a time do something.
 ///
 /// It has a size. The address of content without one is that of something else, and the thread sanitizer reports a race there.
-public struct NoContent: Sendable {
+package struct NoContent: Sendable {
   private let byte: UInt8 = 0
 
-  public init() {}
+  package init() {}
 }
 
 /// The mutex of a ``Locked``, without the type of its content.

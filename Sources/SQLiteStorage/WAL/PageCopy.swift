@@ -1,4 +1,5 @@
 internal import CLibrary
+internal import CSQLite
 
 #if canImport(FoundationEssentials)
   internal import FoundationEssentials
@@ -23,7 +24,7 @@ extension PageSource {
   ) throws -> Bool {
     // Again if the log was reset meanwhile, or a writer was stopped while it changed the header.
     for attempt in 0..<8 {
-      if attempt > 0 { SnapshotKeeper.wait(.milliseconds(1)) }
+      if attempt > 0 { sqlite3_sleep(1) }
       do {
         let source = try PageSource(of: connection, at: version)
         // Encryption and checksums need reserved bytes in each page.
