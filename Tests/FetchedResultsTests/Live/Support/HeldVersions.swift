@@ -9,7 +9,8 @@ import Foundation
 /// `FETCHED_RESULTS_TEST_VERSIONS` (`pinned`, `copied` or `released`) makes it one state for all of them.
 enum HeldVersions: Equatable {
   case pinned
-  /// Each version has left the file, as beside a writer that never pauses.
+  /// Each version has left the file, as beside a writer that never pauses. Of every second step, one of the two versions has
+  /// not, as when such a writer begins or ends.
   case copied
   /// Before some steps the version expires, as if the database had been suspended.
   case released(every: Int)
@@ -53,7 +54,8 @@ enum HeldVersions: Equatable {
     case .pinned: return (false, nil)
     case .copied:
       let newest = try database.snapshot()
-      for snapshot in [old, newest] {
+      let leaving = [[old, newest], [newest], [old, newest], [old]][number % 4]
+      for snapshot in leaving {
         try snapshot?.leaveFile {
           try database.configuration.privateCopy(of: $0, at: snapshot?.stamp)
         }
