@@ -177,16 +177,10 @@ extension String {
   /// Whether a source that is not a table is taken for a SELECT, and not for the name of a table.
   package var isStatement: Bool {
     if contains(where: \.isWhitespace) { return true }
-    var rest = self[...]
-    while rest.hasPrefix("/*") {
-      guard let end = rest.dropFirst(2).firstRange(of: "*/") else { return false }
-      rest = rest[end.upperBound...]
-    }
-    let keyword = rest.prefix {
-      $0.isLetter || $0.isNumber || $0 == "_" || $0 == "$" || !$0.isASCII
-    }
-    return keyword.count < rest.count
-      && ["select", "values", "with"].contains(keyword.lowercased())
+    let lexer = SQLLexer(self)
+    let tokens = lexer.filter { !$0.isBlank }
+    guard let first = tokens.first, tokens.count > 1 else { return false }
+    return ["select", "values", "with"].contains(lexer.text(first).sqliteFolded)
   }
 }
 

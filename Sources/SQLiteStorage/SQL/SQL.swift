@@ -57,20 +57,28 @@ extension SQL {
   package func named(
     _ kind: String, from first: Int = 0
   ) -> (sql: String, values: [ExactText: Value]) {
-    let lexer = SQLLexer(text)
     var named: [ExactText: Value] = [:]
-    var sql = ""
-    for token in lexer {
-      let text = lexer.text(token)
-      guard text == "?", named.count < values.count else {
-        sql += text
-        continue
-      }
-      let name = "\(kind)$\(first + named.count)"
-      named[name.exact] = values[named.count]
-      sql += ":\(name)"
+    let sql = replacingMarks { number in
+      let name = "\(kind)$\(first + number)"
+      named[name.exact] = values[number]
+      return ":\(name)"
     }
     return (sql, named)
+  }
+
+  /// The text with something else for each `?` that has a value, by the number of that.
+  fileprivate func replacingMarks(by replacement: (Int) -> String) -> String {
+    let lexer = SQLLexer(text)
+    var number = 0
+    return lexer.reduce(into: "") { sql, token in
+      let text = lexer.text(token)
+      if text == "?", number < values.count {
+        sql += replacement(number)
+        number += 1
+      } else {
+        sql += text
+      }
+    }
   }
 }
 
@@ -79,14 +87,7 @@ extension SQL: CustomStringConvertible {
   ///
   /// A `?` without a value stays.
   public var description: String {
-    guard !values.isEmpty else { return text }
-    let lexer = SQLLexer(text)
-    var rest = values[...]
-    return lexer.map { token in
-      let text = lexer.text(token)
-      guard text == "?", let value = rest.popFirst() else { return text }
-      return value.literal
-    }.joined()
+    values.isEmpty ? text : replacingMarks { values[$0].literal }
   }
 }
 
