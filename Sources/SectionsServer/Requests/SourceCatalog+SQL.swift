@@ -14,14 +14,13 @@ extension SourceCatalog {
       throw RequestError(
         400, "\(base.name) has parameters", nextStep: "Type the SELECT with their values")
     }
-    let source = try RowSource(
-      base.select, or: table?.name ?? base.name, where: base.condition, in: connection)
+    let source = try rows(of: base, table, in: connection)
     let given = try base.columns.map(source.columns(in:)) ?? []
     let columns = (list.columns.isEmpty ? given : list.columns).map { "\(identifier: $0)" as SQL }
-    let rows: SQL = "\(identifier: table?.name ?? base.name)"
+    let name: SQL = "\(identifier: table?.name ?? base.name)"
     var lines: [SQL] = [
       "SELECT \(columns.isEmpty ? "*" : columns.joined(separator: ", "))",
-      "FROM \(base.select.map { SQL(verbatim: "(\($0)\n)") } ?? rows)",
+      "FROM \(base.select.map { SQL(verbatim: "(\($0)\n)") } ?? name)",
     ]
     let conditions = try conditions(list, source, table, connection).map { alternatives in
       let any = alternatives.joined(separator: " OR ")

@@ -17,8 +17,7 @@ struct SourceCatalog: Sendable {
   func query(_ list: ListParameters, in connection: Connection) throws -> RowQuery {
     if let sql = list.sql { try check(sql, in: connection) }
     let (base, table) = try origin(of: list, in: connection)
-    let source = try RowSource(
-      base.select, or: table?.name ?? base.name, where: base.condition, in: connection)
+    let source = try rows(of: base, table, in: connection)
     func column(_ name: String) throws -> String {
       try known(source.column(named: name), name, of: source.name, source.columns)
     }
@@ -59,6 +58,14 @@ struct SourceCatalog: Sendable {
     let source = given(name) ?? GivenSource(table: name)
     guard source.select == nil else { return (source, nil) }
     return (source, try table(named: source.table ?? name, in: connection))
+  }
+
+  /// The rows of what ``origin(of:in:)`` returns.
+  func rows(
+    of base: GivenSource, _ table: TableDescription?, in connection: Connection
+  ) throws -> RowSource {
+    try RowSource(
+      base.select, or: table?.name ?? base.name, where: base.condition, in: connection)
   }
 
   /// The conditions of a list with their alternatives: one of each must be true.
