@@ -9,11 +9,12 @@
 /// |---|---|---|
 /// | is short | any | nothing |
 /// | is copied, by whomever | the newest is pinned | ``Action/leave``: the next writer resets the log |
-/// | is long | none is pinned | ``Action/copy`` |
+/// | is long | none is pinned | ``Action/copy``; nothing at a look, since writers who commit now copy it themselves |
 /// | is long | only the newest is pinned | ``Action/copyAndLeave`` |
 /// | is long | several are pinned | ``awaitsRelease``: the next event is the end of one |
 /// | is partly copied, and more since | only the newest is pinned | ``Action/exchangeReadMark`` |
 /// | is overgrown and grows on, or is not reset for long | some are pinned | ``Action/copyVersions``: they stand in the way of commits without a pause, or their holders are slow |
+/// | is overgrown | each becomes a copy at once | ``awaitsReset(_:at:)``: others are pinned in turn, so the next one waits |
 ///
 /// A log is copied only while a version is pinned that reads from it. So nobody can reset the log meanwhile, and
 /// SQLite's WAL-reset bug, which loses commits, cannot occur.
@@ -150,7 +151,7 @@ struct LogUpkeep {
     // If no writer has reset the log since, more copies would not help.
     if let last = lastCopying {
       guard situation.now - last.time >= LogUpkeep.copyingInterval,
-        situation.frameCount < last.frameCount || situation.frameCount / 2 >= last.frameCount
+        LogUpkeep.isOfUse(at: situation.frameCount, after: last.frameCount)
       else { return false }
     }
     lastCopying = (situation.now, situation.frameCount)
@@ -158,6 +159,11 @@ struct LogUpkeep {
     // A version that is pinned meanwhile would not be copied, and keep the log from being reset.
     awaitedReset = (situation.now + LogUpkeep.slowness, situation.frameCount)
     return true
+  }
+
+  /// Whether what did not shorten a log is worth another attempt: the log was reset since, or is twice as long.
+  private static func isOfUse(at frameCount: Int, after earlier: Int) -> Bool {
+    frameCount < earlier || frameCount / 2 >= earlier
   }
 
   // MARK: - What became of an action
@@ -189,7 +195,7 @@ struct LogUpkeep {
   /// each of them. If that was in vain, it does so again when the log is twice as long.
   mutating func didCopyVersion(_ frameCount: Int, at now: ContinuousClock.Instant) {
     if let count = unresetCount {
-      guard frameCount < count || frameCount / 2 >= count else { return }
+      guard LogUpkeep.isOfUse(at: frameCount, after: count) else { return }
       unresetCount = nil
     }
     if frameCount >= overgrownCount { awaitedReset = (now + LogUpkeep.resetTime, frameCount) }

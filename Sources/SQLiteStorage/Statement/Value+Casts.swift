@@ -2,16 +2,6 @@
 ///
 /// Source: [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
 extension Value {
-  package var storageClass: StorageClass {
-    switch self {
-    case .null: .null
-    case .integer: .integer
-    case .real: .real
-    case .text: .text
-    case .blob: .blob
-    }
-  }
-
   /// The value as an integer: of text the digits at its beginning, of a real its whole part.
   var castInteger: Int64 {
     switch self {

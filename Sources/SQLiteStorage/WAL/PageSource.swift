@@ -19,6 +19,8 @@ struct PageSource {
   private let log: (file: LoggedFile, index: WALIndex, version: WALHeader)?
   /// The last frame of each page in the log.
   private let frames: [UInt32: Int]
+  /// The number of pages in the database file. Those that are missing at its end are in the log.
+  private let fileCount: Int
 
   /// - Parameter copy: a connection to a private copy.
   init(copy: Connection) throws(PageDiffError) {
@@ -26,6 +28,7 @@ struct PageSource {
     let start = PageBytes(try readBytes(of: database, FileHeader.size, 0))
     header = try FileHeader(start)
     pageCount = Int(try FileHeader.pageCount(start))
+    fileCount = try PageSource.size(of: database) / header.pageSize
     self.database = database
     log = nil
     frames = [:]
@@ -52,9 +55,20 @@ struct PageSource {
     header = try FileHeader(start)
     guard !isInLog || header.pageSize == version.pageSize else { throw .malformed }
     pageCount = Int(version.pageCount > 0 ? version.pageCount : try FileHeader.pageCount(start))
+    fileCount = try PageSource.size(of: database) / header.pageSize
     self.database = database
     log = isInLog ? (file, index, version) : nil
     try checkLog()
+  }
+
+  private static func size(
+    of file: UnsafeMutablePointer<sqlite3_file>
+  ) throws(PageDiffError) -> Int {
+    var size: sqlite3_int64 = 0
+    guard file.pointee.pMethods?.pointee.xFileSize?(file, &size) == SQLITE_OK else {
+      throw .unreadable
+    }
+    return Int(size)
   }
 
   /// Checks that the log was not reset since it was read. It may be, if all pages of the version are in the file too.
@@ -80,12 +94,7 @@ struct PageSource {
   /// Reads pages that follow each other, of which the first has the number `first + 1`.
   func block(from first: Int, count: Int) throws(PageDiffError) -> [UInt8] {
     let pageSize = header.pageSize
-    var size: sqlite3_int64 = 0
-    guard database.pointee.pMethods?.pointee.xFileSize?(database, &size) == SQLITE_OK else {
-      throw .unreadable
-    }
-    // Pages that are only in the log may be missing at the end of the file.
-    let existing = max(0, min(count, Int(size) / pageSize - first))
+    let existing = max(0, min(count, fileCount - first))
     var block = try readBytes(of: database, existing * pageSize, first * pageSize)
     block += [UInt8](repeating: 0, count: (count - existing) * pageSize)
     guard let log else { return block }
