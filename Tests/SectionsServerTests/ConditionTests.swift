@@ -7,9 +7,9 @@ import Testing
 @Suite(.timeLimit(.minutes(20))) struct ConditionTests {
   /// The ids of the rows that meet a condition.
   private func ids(
-    _ server: TestServer, source: String = "track", where condition: String
+    _ server: TestServer, source: String = "track", where condition: String, _ more: String = ""
   ) async throws -> Set<Int> {
-    let path = "/api/rows?source=\(source)&where=\(QueryItems.encoded(condition))"
+    let path = "/api/rows?source=\(source)&where=\(QueryItems.encoded(condition))\(more)"
     let json = try await server.json(path)
     let window = try #require(json["window"] as? [[String: Any]])
     return Set(window.compactMap { ($0["row"] as? [String: Any])?["id"] as? Int })
@@ -67,6 +67,47 @@ import Testing
       INSERT INTO track VALUES (1, 1, 'a'), (2, 2, 'zb'), (3, 3, NULL), (4, 4, '10:30'), (5, NULL, NULL);
       """)
     #expect(try await ids(server, where: condition) == Set(expected))
+  }
+
+  @Test(
+    arguments: [
+      (":contains:davis", [1, 2]), (":not-contains:davis", [3, 4]), (":contains:what", [1, 2]),
+      ("artist:contains:davis", []), (":contains:angie", [3, 4]), (":contains:blue", [1, 2]),
+    ] as [(String, [Int])], ["", "&by=artist&total=sum:rating", "&sort=name"])
+  func aTextIsSoughtInTheNamesThatForeignKeysAreShownBy(
+    _ condition: (text: String, expected: [Int]), _ more: String
+  ) async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT UNIQUE);
+      INSERT INTO artist VALUES (1, 'Miles Davis'), (2, 'The Rolling Stones'), (3, NULL);
+      CREATE TABLE album(code TEXT PRIMARY KEY, "first name" TEXT, title TEXT) WITHOUT ROWID;
+      INSERT INTO album VALUES ('KoB', 'x', 'Kind of Blue');
+      CREATE TABLE "the track"(id INTEGER PRIMARY KEY, name TEXT, artist REFERENCES artist, rating INTEGER,
+        album REFERENCES album, follows INTEGER REFERENCES "the track", other REFERENCES artist(name));
+      INSERT INTO "the track" VALUES (1, 'So What', 1, 5, 'KoB', NULL, NULL),
+        (2, 'Blue in Green', 1, 4, 'KoB', 1, NULL), (3, 'Angie', 2, 3, NULL, NULL, NULL),
+        (4, 'Ruby', 3, 2, NULL, 3, NULL);
+      """)
+    let found = try await ids(server, source: "the%20track", where: condition.text, more)
+    #expect(found == Set(condition.expected))
+  }
+
+  @Test func whatIsFoundByANameFollowsIt() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+      INSERT INTO artist VALUES (1, 'Miles Davis'), (2, 'Sonny Rollins');
+      CREATE TABLE track(id INTEGER PRIMARY KEY, artist INTEGER REFERENCES artist);
+      CREATE INDEX track_artist ON track(artist);
+      INSERT INTO track VALUES (1, 1), (2, 2), (3, 2);
+      """)
+    let list = "source=track&where=%3Acontains%3Arollins"
+    let explained = try await server.json("/api/explain?\(list)")
+    #expect(explained["verdict"] as? String == "touchedRows")
+    #expect(try await ids(server, where: ":contains:rollins") == [2, 3])
+    try server.write("UPDATE artist SET name = 'Theodore' WHERE id = 2")
+    #expect(try await ids(server, where: ":contains:rollins") == [])
   }
 
   @Test func conditionsHaveAlternatives() async throws {

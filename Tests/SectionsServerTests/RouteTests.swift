@@ -53,6 +53,8 @@ import Testing
     #expect(keys[0]["columns"] as? [String] == ["a", "b"])
     #expect(keys[0]["referred"] as? [String] == ["a", "b"])
     #expect(sources?.first { $0["name"] as? String == "pair" }?["keys"] == nil)
+    #expect(sources?.first { $0["name"] as? String == "Artist" }?["label"] as? String == "name")
+    #expect(album["label"] == nil)
   }
 
   @Test func aWindowIsReadAroundARow() async throws {

@@ -52,6 +52,7 @@ extension SourceList {
         }
       }
     }
+    if let label = entry.label { buffer.member("label", label) }
     if entry.isIndexed { buffer.member("indexed", true) }
     if let shown = entry.shown { buffer.member("shown", shown) }
     if let count { buffer.member("count", count) } else { buffer.member("count", nil) }

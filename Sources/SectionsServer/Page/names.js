@@ -4,7 +4,6 @@
 import { fetchJSON } from "./answers.js";
 import { isFilterable, textOf } from "./cells.js";
 import { exactText } from "./condition.js";
-import { nameColumn } from "./references.js";
 import { Throttle, Timers } from "./timers.js";
 
 const waitTime = 30;
@@ -44,9 +43,8 @@ export class Names {
   show(source, sources) {
     this.#columns = new Map(source.columns.flatMap(({ name, references }) => {
       const target = sources.find((one) => one.name === references?.source);
-      const named = target === undefined ? null : nameColumn(target);
-      if (named === null) return [];
-      return [[name, { source: target.name, column: references.column, name: named.name, known: new Map() }]];
+      if (target?.label === undefined) return [];
+      return [[name, { source: target.name, column: references.column, name: target.label, known: new Map() }]];
     }));
   }
 

@@ -2,24 +2,6 @@
 
 import { fetchJSON } from "./answers.js";
 import { isFilterable, numbers, textOf } from "./cells.js";
-import { isText } from "./types.js";
-
-// A person's title is no name.
-const likelyNames = [
-  "name", "display_name", "full_name", "last_name", "surname", "family_name", "title", "label", "subject", "email",
-];
-
-/** The column by which people know the rows of a source, or null if there is none. */
-export function nameColumn({ columns }) {
-  const found = likelyNames.map((likely) => columns.find(({ name }) => isLike(name, likely)));
-  return found.find((column) => column !== undefined)
-    ?? columns.find((column) => isText(column) && !column.key && !column.references) ?? null;
-}
-
-/** Whether a column has a name, written in one way or another: `LastName` is `last_name`. */
-function isLike(name, likely) {
-  return name.toLowerCase().replaceAll("_", "") === likely.replaceAll("_", "");
-}
 
 /** The foreign keys of a source: of one column, and of several. */
 export function foreignKeys({ columns, keys = [] }) {
@@ -37,9 +19,8 @@ export function keyValues(row, columns) {
 /** Adds the name of a row to a link that leads to it: `request` has no other row, and `sources` are all. */
 export async function addName(link, request, sources) {
   const source = sources.find(({ name }) => name === request.source);
-  const column = source === undefined ? null : nameColumn(source);
-  if (column === null) return;
-  const found = await values(request, column.name);
+  if (source?.label === undefined) return;
+  const found = await values(request, source.label);
   if (found === null) return;
   const name = found[0]?.value ?? null;
   setText(link, name === null ? request.source : `${request.source}: ${textOf(name).slice(0, 80)}`);

@@ -116,8 +116,7 @@ extension ListParameters.Condition {
     column: String, declaredType: String, index: @autoclosure () throws -> FullTextIndex?
   ) throws -> SQL {
     let name: SQL = "\(identifier: column)"
-    let type = declaredType.uppercased()
-    let isText = ["CHAR", "CLOB", "TEXT"].contains { type.contains($0) }
+    let isText = declaredType.isTextType
     func bound(_ text: String) -> Value {
       isText ? .text(text) : Value(jsonNumber: text[...]) ?? .text(text)
     }
@@ -145,11 +144,14 @@ extension ListParameters.Condition {
   }
 
   /// The condition that any of the columns contains the text, or that all of them together have the words.
+  ///
+  /// - Parameter others: the conditions that what the columns refer to contains the text.
   func sql(
-    anyOf columns: [String], index: @autoclosure () throws -> FullTextIndex?
+    anyOf columns: [String], orAny others: @autoclosure () throws -> [SQL],
+    index: @autoclosure () throws -> FullTextIndex?
   ) throws -> SQL {
     guard comparison == .contains else { return negated(try matching(index(), column: nil)) }
-    let terms = columns.map { "\(identifier: $0) LIKE \(contains: value)" as SQL }
+    let terms = columns.map { "\(identifier: $0) LIKE \(contains: value)" as SQL } + (try others())
     // Each OR is one level of an expression, and SQLite permits 1,000.
     let groups = stride(from: 0, to: terms.count, by: Self.orLimit).map { start in
       terms[start..<min(start + Self.orLimit, terms.count)].joined(separator: " OR ")

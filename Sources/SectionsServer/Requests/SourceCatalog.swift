@@ -80,9 +80,15 @@ struct SourceCatalog: Sendable {
         try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
       }
     }
+    func labels(containing text: String) throws -> [SQL] {
+      guard let table else { return [] }
+      return try labelledReferences(of: table, in: connection)
+        .map { $0.condition(text, in: table) }
+    }
     func sql(_ condition: ListParameters.Condition) throws -> SQL {
       guard !condition.column.isEmpty else {
-        return try condition.sql(anyOf: source.columns, index: index())
+        return try condition.sql(
+          anyOf: source.columns, orAny: labels(containing: condition.value), index: index())
       }
       let column = source.column(named: condition.column)
       let name = try known(column, condition.column, of: source.name, source.columns)
@@ -263,8 +269,14 @@ extension SourceCatalog {
   }
 
   private func entry(of table: TableDescription, _ facts: SchemaFacts) -> Entry {
-    let keys = facts.foreignKeys[table] ?? []
-    return Entry(
+    var entry = entry(of: table, facts.foreignKeys[table] ?? [])
+    entry.isIndexed = facts.indexed.contains(table)
+    return entry
+  }
+
+  /// - Parameter keys: the foreign keys of the table.
+  func entry(of table: TableDescription, _ keys: [ForeignKey]) -> Entry {
+    Entry(
       name: table.name, kind: table.kind == .view ? "view" : "table",
       columns: table.columns.map { column in
         let reference = keys.last { $0.columns.exact == [column.name.exact] }
@@ -274,8 +286,7 @@ extension SourceCatalog {
           reference: reference.map { ($0.source, $0.referred[0]) })
       },
       keys: keys.filter { $0.columns.count > 1 },
-      countSQL: "SELECT count(*) FROM \(identifier: table.schema).\(identifier: table.name)",
-      isIndexed: facts.indexed.contains(table))
+      countSQL: "SELECT count(*) FROM \(identifier: table.schema).\(identifier: table.name)")
   }
 
   private func entry(
