@@ -5,22 +5,16 @@ internal import Synchronization
 /// done on the caller's actor, nor on Swift's own threads: there are few of them, and they must not
 /// wait for a disk. All queues of a database share a few threads.
 ///
-/// Sendable: a lock protects the work, and the number is atomic.
+/// Sendable: the numbers are atomic.
 final class EngineQueue: Sendable {
-  private struct State {
-    var waiting: [@Sendable () -> Void] = []
-    var isRunning = false
-  }
-
-  private let threads: ReadQueue
-  private let state = Locked(State())
+  private let queue: ReadQueue
   private let latestRequest = Atomic(0)
   /// The latest request when one was last set.
   private let setRequest = Atomic(0)
   private let latestFetch = Atomic(0)
 
   /// Makes a queue, which does not keep the database alive.
-  init(of database: Database) { threads = database.engineThreads }
+  init(of database: Database) { queue = ReadQueue(limit: 1, on: database.engineThreads) }
 
   /// Runs `body` after the work of earlier calls.
   func run<Success: Sendable>(
@@ -28,32 +22,13 @@ final class EngineQueue: Sendable {
     _ body: @escaping @Sendable () throws -> Success
   ) async -> Result<Success, any Error> {
     await withCheckedContinuation { continuation in
-      enqueue { continuation.resume(returning: Result { try body() }) }
+      queue.async { continuation.resume(returning: Result { try body() }) }
     }
   }
 
   /// Releases a value after earlier work. If the caller holds it no longer, it is freed there.
   func release(_ value: some Sendable) {
-    enqueue { withExtendedLifetime(value) {} }
-  }
-
-  private func enqueue(_ work: @escaping @Sendable () -> Void) {
-    let isIdle = state.withLock { state in
-      defer { state.isRunning = true }
-      state.waiting.append(work)
-      return !state.isRunning
-    }
-    // One thread does all that is waiting: with another one for each piece of work, they would take
-    // turns.
-    if isIdle { threads.async { [self] in while let work = next() { work() } } }
-  }
-
-  /// The next piece of work; nil if there is none, and then the queue is idle.
-  private func next() -> (@Sendable () -> Void)? {
-    state.withLock { state in
-      state.isRunning = !state.waiting.isEmpty
-      return state.waiting.isEmpty ? nil : state.waiting.removeFirst()
-    }
+    queue.async { withExtendedLifetime(value) {} }
   }
 
   /// What a caller waits for.

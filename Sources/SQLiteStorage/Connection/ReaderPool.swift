@@ -85,41 +85,46 @@ package final class ReadQueue: Sendable {
   }
 
   private let limit: Int
+  private let threads: ReadQueue?
   private let state = Locked(State())
 
-  /// - Parameter limit: the maximum number of reads at once.
-  init(limit: Int) { self.limit = limit }
+  /// - Parameters:
+  ///   - limit: the maximum number of reads at once.
+  ///   - threads: the queue on whose threads they run; nil for threads of their own.
+  package init(limit: Int, on threads: ReadQueue? = nil) {
+    self.limit = limit
+    self.threads = threads
+  }
 
   /// Runs `work` as soon as fewer than `limit` reads run.
   package func async(_ work: @escaping @Sendable () -> Void) {
     let mayBegin = state.withLock { state in
-      guard state.runningCount < limit else {
-        state.waiting.append(work)
-        return false
-      }
+      state.waiting.append(work)
+      guard state.runningCount < limit else { return false }
       state.runningCount += 1
       return true
     }
     guard mayBegin else { return }
-    // A serial queue always gets a thread. Concurrent queues share as many threads as there are
-    // cores, on some systems with Swift's tasks.
-    DispatchQueue(label: "FetchedResults.Reader").async { self.run(work) }
+    guard let threads else {
+      // A serial queue always gets a thread. Concurrent queues share as many threads as there are
+      // cores, on some systems with Swift's tasks.
+      return DispatchQueue(label: "FetchedResults.Reader").async { self.run() }
+    }
+    threads.async { self.run() }
   }
 
-  /// Checks that no more reads run than allowed, and that none waits without need.
+  /// Does all that is waiting: with a thread for each piece of work, they would take turns.
+  private func run() { while let next = takeNext() { next() } }
+
+  /// Checks that no more reads run than allowed, and that those that wait have a thread or need one.
   func checkInvariants() throws {
     try state.withLock { state in
       try BrokenInvariant.check(
         (0...limit).contains(state.runningCount), "\(state.runningCount) of \(limit) reads run")
       try BrokenInvariant.check(
-        state.waiting.isEmpty || state.runningCount == limit,
+        state.waiting.count <= state.runningCount || state.runningCount == limit,
         "\(state.waiting.count) reads wait while \(state.runningCount) of \(limit) run")
     }
-  }
-
-  private func run(_ work: @Sendable () -> Void) {
-    work()
-    while let next = takeNext() { next() }
   }
 
   private func takeNext() -> (@Sendable () -> Void)? {
