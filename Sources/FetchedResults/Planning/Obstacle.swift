@@ -110,17 +110,12 @@ extension Connection {
     on table: TableDescription, _ columns: [IndexColumn]
   ) throws -> String? {
     let wanted = columns.map { "\($0.name) \($0.collation)".sqliteFolded }
-    var indexes: [ExactText: [ExactText]] = [:]
-    try query(
-      """
-      SELECT list.name, info.name || ' ' || info.coll
-      FROM pragma_index_list(?1, ?2) AS list, pragma_index_xinfo(list.name, ?2) AS info
-      WHERE NOT list.partial AND info.key ORDER BY list.seq, info.seqno
-      """, [.text(table.name), .text(table.schema)]
-    ) { row in
-      indexes[row.string(at: 0).exact, default: []].append((row.text(at: 1) ?? "").sqliteFolded)
+    let hasIndex = try indexes(of: table).contains { index in
+      !index.isPartial
+        && index.columns.map { "\($0.name ?? "") \($0.collation)".sqliteFolded }
+          .starts(with: wanted)
     }
-    guard !indexes.values.contains(where: { $0.starts(with: wanted) }) else { return nil }
+    if hasIndex { return nil }
     return try columns.map { column in
       let isOwn =
         try comparedColumn(column.name, of: table)?.collation.sqliteFolded

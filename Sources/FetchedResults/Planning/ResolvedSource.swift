@@ -150,13 +150,11 @@ struct ResolvedSource {
   /// the declared one.
   func keyCollation(of column: String, in connection: Connection) throws -> Collation {
     if let table, key.folded == table.key.folded {
-      let name = try connection.value(
-        String.self,
-        """
-        SELECT coll FROM pragma_index_list(?1, ?2) AS list, pragma_index_xinfo(list.name, ?2) AS info
-        WHERE origin = 'pk' AND key AND info.name = ?3 COLLATE NOCASE
-        """, [.text(table.name), .text(table.schema), .text(column)])
-      if let name { return Collation(name: name) }
+      let index = try connection.indexes(of: table).first(where: \.isOfPrimaryKey)
+      let folded = column.sqliteFolded
+      if let indexed = index?.columns.first(where: { $0.name?.sqliteFolded == folded }) {
+        return Collation(name: indexed.collation)
+      }
     }
     return try collation(of: column, in: connection)
   }

@@ -76,28 +76,15 @@ extension Connection {
   fileprivate func uniqueKeys(
     of table: TableDescription, _ columns: [SelectSchema.Column]
   ) throws -> [[String]] {
-    var keys: [ExactText: [String]] = [:]
-    var order: [ExactText] = []
-    var refused: Set<ExactText> = []
-    try query(
-      """
-      SELECT list.name, info.name, info.coll
-      FROM pragma_index_list(?1, ?2) AS list, pragma_index_xinfo(list.name, ?2) AS info
-      WHERE list."unique" AND NOT list.partial AND info.key ORDER BY list.seq, info.seqno
-      """, [.text(table.name), .text(table.schema)]
-    ) { row in
-      let (index, name, collation) = (row.string(at: 0).exact, row.text(at: 1), row.string(at: 2))
-      let column = columns.first { $0.name.sqliteFolded == name?.sqliteFolded }
-      guard let column,
-        column.collation.sqliteFolded == collation.sqliteFolded
-      else {
-        refused.insert(index)
-        return
+    try indexes(of: table).filter { $0.isUnique && !$0.isPartial }.compactMap { index in
+      let names = index.columns.compactMap { indexed in
+        columns.first { column in
+          column.name.sqliteFolded == indexed.name?.sqliteFolded
+            && column.collation.sqliteFolded == indexed.collation.sqliteFolded
+        }?.name
       }
-      if keys[index] == nil { order.append(index) }
-      keys[index, default: []].append(column.name)
+      return names.count == index.columns.count ? names : nil
     }
-    return order.filter { !refused.contains($0) }.compactMap { keys[$0] }
   }
 
   /// The names of functions that can be aggregates.

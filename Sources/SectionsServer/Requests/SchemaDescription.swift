@@ -130,24 +130,17 @@ extension SchemaDescription {
     of table: TableDescription, _ connection: Connection, sql: (String) -> String?
   ) throws -> [Index] {
     guard table.kind == .table else { return [] }
-    let rows = try connection.rows(
-      """
-      SELECT list.seq, list.name AS "index", list."unique", info.name, info."desc", info.coll
-      FROM pragma_index_list(?, 'main') AS list, pragma_index_xinfo(list.name, 'main') AS info
-      WHERE info.key ORDER BY list.seq DESC, info.seqno
-      """, [.text(table.name)])
-    return rows.parts(by: "seq").map { rows in
-      let name = rows[0].text("index")
-      return Index(
-        name: name,
-        columns: rows.map { row in
-          let collation = row.text("coll")
-          return [
-            row["name"] == .null ? "an expression" : row.text("name"),
-            collation == "BINARY" ? "" : "COLLATE \(collation)", row.isTrue("desc") ? "DESC" : "",
+    return try connection.indexes(of: table).reversed().map { index in
+      Index(
+        name: index.name,
+        columns: index.columns.map { column in
+          [
+            column.name ?? "an expression",
+            column.collation == "BINARY" ? "" : "COLLATE \(column.collation)",
+            column.isDescending ? "DESC" : "",
           ].filter { !$0.isEmpty }.joined(separator: " ")
         },
-        isUnique: rows[0].isTrue("unique"), sql: sql(name))
+        isUnique: index.isUnique, sql: sql(index.name))
     }
   }
 }
