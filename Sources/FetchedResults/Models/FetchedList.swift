@@ -140,7 +140,6 @@ public final class FetchedList<Record: Sendable> {
     return provider
   }
 
-  /// Shows the provider's content.
   private func show() {
     if requestError != nil { requestError = nil }
     if let staleness, staleness.shown !== provider?.shownVersion?.snapshot { self.staleness = nil }
@@ -178,7 +177,7 @@ extension FetchedList {
   ///
   /// - Throws: `DatabaseError`.
   public func row(_ identity: RowIdentity) throws -> FetchedRow<Record>? {
-    guard let content, let position = try content.position(of: identity) else { return nil }
+    guard let content, let position = try content.version.position(of: identity) else { return nil }
     return FetchedRow(content, position)
   }
 }

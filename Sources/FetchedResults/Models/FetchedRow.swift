@@ -74,11 +74,11 @@ public struct FetchedSection<Record: Sendable>: RandomAccessCollection, Identifi
   public var id: SectionID { content.identity(ofSection: section) }
 
   /// The name, as in `FetchedResultsProvider.sections`; nil if the list has no section key.
-  public var name: String? { content.section(at: section).name }
+  public var name: String? { content.version.name(ofSection: section) }
 
   /// The section key: the value that the records of the section have in common; nil if the list has
   /// no section key.
-  public var key: Value? { content.sectionKey(at: section) }
+  public var key: Value? { content.version.layout.section(at: section).value }
 
   /// The totals of the section.
   public var totals: SectionTotals<Record> { content.sectionTotals(at: section) }

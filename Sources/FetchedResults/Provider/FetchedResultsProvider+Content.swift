@@ -65,7 +65,7 @@ extension FetchedResultsProvider {
   ///
   /// - Throws: `DatabaseError`.
   public func indexPath(forIdentity identity: RowIdentity) throws -> IndexPath? {
-    guard let content, let position = try content.position(of: identity) else { return nil }
+    guard let content, let position = try content.version.position(of: identity) else { return nil }
     return content.indexPath(of: position)
   }
 
@@ -117,7 +117,7 @@ extension FetchedResultsProvider {
     guard content.rowCount > 0, let coding = idCoding(at: 0, of: content), !coding.isExact,
       let id = id(coding)
     else { return nil }
-    let keys = try content.identities(at: 0..<content.rowCount)
+    let keys = try content.version.identities(at: 0..<content.rowCount)
     return keys.firstIndex { coding.id($0) == id }.map(content.indexPath)
   }
 
@@ -194,7 +194,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   ///
   /// - Throws: `TableDataError` with code `.sectionOutOfRange`.
   public func sectionKey(at section: Int) throws -> Value? {
-    try contentWithSection(section).sectionKey(at: section)
+    try contentWithSection(section).version.layout.section(at: section).value
   }
 
   /// The totals of a section.
@@ -220,7 +220,7 @@ extension FetchedResultsProvider: ViewModelDataProvider {
   private func info(
     ofSection section: Int, in content: SnapshotReader<Record>
   ) -> SectionInfo {
-    let name = content.section(at: section).name
+    let name = content.version.name(ofSection: section)
     return SectionInfo(
       name: name, indexTitle: name.flatMap(indexTitle(forSectionName:)),
       numberOfRows: content.rows(inSection: section).count)

@@ -133,7 +133,7 @@ extension FetchedResultsProvider {
       Result { try content.identity(at: position < moved ? position : position + 1) }
     }
     return (
-      content.packedKey(ofSection: destination.section),
+      content.version.layout.section(at: destination.section).key,
       (first..<place).reversed().lazy.map(identity),
       (place..<places.upperBound).lazy.map(identity)
     )

@@ -16,8 +16,8 @@ public import SectionedData
 /// read at once do not wait for each other.
 public struct FetchedSnapshot<Record: Sendable>: Sendable {
   let version: ResultsVersion
-  fileprivate let description: RecordDescription<Record>
-  fileprivate let requestedTotals: [SectionTotal<Record>]
+  private let description: RecordDescription<Record>
+  private let requestedTotals: [SectionTotal<Record>]
   /// The reader of ``object(at:)-(Int)``, made at its first use.
   private let reader = Locked<SnapshotReader<Record>?>(nil)
 
@@ -32,7 +32,9 @@ public struct FetchedSnapshot<Record: Sendable>: Sendable {
   public var databaseSnapshot: Snapshot { version.snapshot }
 
   /// A new reader, which belongs to the caller.
-  private var content: SnapshotReader<Record> { SnapshotReader(self) }
+  private var content: SnapshotReader<Record> {
+    SnapshotReader(version, description, requestedTotals)
+  }
 
   /// The record at a position in the whole result.
   ///
@@ -173,12 +175,5 @@ extension FetchedSnapshot {
     get throws {
       try (0..<numberOfSections).map { try identities(at: rows(inSection: $0)) }
     }
-  }
-}
-
-extension SnapshotReader {
-  /// Makes a reader with its own cache.
-  fileprivate convenience init(_ snapshot: FetchedSnapshot<Record>) {
-    self.init(snapshot.version, snapshot.description, snapshot.requestedTotals)
   }
 }

@@ -46,16 +46,6 @@ final class SnapshotReader<Record: Sendable> {
 // MARK: - Sections
 
 extension SnapshotReader {
-  /// The description of a section, which must be in range.
-  func section(at section: Int) -> SectionInfo {
-    SectionInfo(
-      name: version.name(ofSection: section), numberOfRows: rows(inSection: section).count)
-  }
-
-  /// The section key: the value that the records of a section have in common. Nil if the result has
-  /// no section key.
-  func sectionKey(at section: Int) -> Value? { layout.section(at: section).value }
-
   /// The totals of a section by what was requested. The section must be in range.
   func sectionTotals(at section: Int) -> SectionTotals<Record> {
     SectionTotals(layout.totals(ofSection: section), of: requestedTotals)
@@ -66,12 +56,9 @@ extension SnapshotReader {
     SectionTotals(layout.totals?.whole.values ?? [], of: requestedTotals)
   }
 
-  /// The section key as the index holds it.
-  func packedKey(ofSection section: Int) -> KeyTuple? { layout.section(at: section).key }
-
   /// The identity of a section: its key, as the list compares keys.
   func identity(ofSection section: Int) -> SectionID {
-    guard let key = packedKey(ofSection: section) else { return SectionID("") }
+    guard let key = layout.section(at: section).key else { return SectionID("") }
     return SectionID(version.source.plan.parts.sectioning.comparator.normalized(key))
   }
 
@@ -98,11 +85,6 @@ extension SnapshotReader {
 // MARK: - Identities
 
 extension SnapshotReader {
-  /// The identities at positions that must be in range.
-  func identities(at positions: Range<Int>) throws -> [RowIdentity] {
-    try version.identities(at: positions)
-  }
-
   /// The identity at a position, which must be in range. Identities are read as records are: a batch if
   /// a neighbour was asked for before.
   func identity(at position: Int) throws -> RowIdentity {
@@ -110,7 +92,7 @@ extension SnapshotReader {
       let positions =
         identifiedPositions.isBeside(position)
         ? positions(ofBatch: position / batchSize) : position..<(position + 1)
-      latestIdentities = try identities(at: positions)
+      latestIdentities = try version.identities(at: positions)
       identifiedPositions = positions
     }
     return latestIdentities[position - identifiedPositions.lowerBound]
@@ -127,11 +109,6 @@ extension SnapshotReader {
   }
 
   var keyColumns: [String] { version.source.plan.parts.key }
-
-  /// The position of a row; nil if it is not in the result.
-  func position(of identity: RowIdentity) throws -> Int? {
-    try version.position(of: identity)
-  }
 
   /// The identity of the row whose key is stored in another form than a record writes it; nil if there is none.
   func storedIdentity(of identity: RowIdentity) throws -> RowIdentity? {
