@@ -40,10 +40,10 @@ extension Snapshot {
   ///
   /// - Throws: what `body` throws, and the errors of ``read(_:)``.
   package func whileReadable<Result>(_ body: () throws -> Result) throws -> Result {
-    beginUse()
-    defer { endUse() }
-    if !isPinned { pin(by: try keeper.begin(at: version)) }
-    return try body()
+    try whileUnchanged {
+      if !isPinned { pin(by: try keeper.begin(at: version)) }
+      return try body()
+    }
   }
 
   /// Runs `body`. If the version is pinned before, it is until `body` has returned.

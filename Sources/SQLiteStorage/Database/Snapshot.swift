@@ -114,28 +114,17 @@ public final class Snapshot: Sendable {
     }
   }
 
-  /// The rows that may differ between this version and a newer one.
-  ///
-  /// ```swift
-  /// switch before.changes(to: after) {
-  /// case .rows(let touched): update(touched)
-  /// case .unknown(let reason): print("everything is compared: \(reason)")
-  /// }
-  /// ```
+  /// The rows that may differ between this version and a newer one, and how they were found.
   ///
   /// Rows written by this database are recorded during the write. If another connection or process
   /// has written, the pages of the two versions are compared: those in the log, or, if a version is a private copy, all.
   ///
+  /// - Parameter isMainEnough: whether rows of attached files do not matter. Copies are of `main` alone.
   /// - Returns: no rows if both snapshots are of the same version; `.unknown` if any row may
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
   ///   two is held, O(rows touched) if one is held; else O(pages written); O(size of the file) if a version is a copy, of
   ///   which each page is only compared.
-  package func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
-
-  /// The rows that may differ, as ``changes(to:)`` returns them, and how they were found.
-  ///
-  /// - Parameter isMainEnough: whether rows of attached files do not matter. Copies are of `main` alone.
   package func detectedChanges(
     to newer: Snapshot, inMainAlone isMainEnough: Bool = false
   ) -> DetectedChanges {

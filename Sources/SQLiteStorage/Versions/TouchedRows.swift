@@ -78,7 +78,7 @@ extension Touched {
 /// or deleted. A row whose key changed is in it with the old and the new key.
 ///
 /// ```swift
-/// if case .rows(let touched) = before.changes(to: after) {
+/// if case .rows(let touched) = before.detectedChanges(to: after).touched {
 ///   print(touched.rows(of: "track") ?? "no track was touched")
 /// }
 /// ```

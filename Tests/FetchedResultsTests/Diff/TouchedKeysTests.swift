@@ -43,7 +43,7 @@ struct TouchedKeysTests {
     try store.run(script)
     let snapshot = try store.snapshot()
     let finders = version.plan.maintenance.finders
-    guard case .rows(let touched) = version.snapshot.changes(to: snapshot) else {
+    guard case .rows(let touched) = version.snapshot.detectedChanges(to: snapshot).touched else {
       Issue.record("nothing is known")
       return nil
     }

@@ -16,3 +16,8 @@ extension TouchedRows {
     return result
   }
 }
+
+extension Snapshot {
+  /// The rows that may differ between this version and a newer one.
+  func changes(to newer: Snapshot) -> Touched { detectedChanges(to: newer).touched }
+}
