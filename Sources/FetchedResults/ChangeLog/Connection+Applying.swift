@@ -35,7 +35,7 @@ extension Connection {
   private func apply(_ forEachRow: ((TableRowChange) throws -> Void) throws -> Void) throws {
     func run() throws {
       var applier = ChangeApplier(to: self)
-      try withoutSideEffects {
+      try withoutForeignKeys(firesTriggers: false) {
         // A key or a unique value must be free before another row has it.
         try forEachRow { if $0.kind == .delete { try applier.delete($0) } }
         try forEachRow { if $0.kind == .update { try applier.update($0) } }

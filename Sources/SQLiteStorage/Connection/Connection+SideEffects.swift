@@ -1,14 +1,16 @@
 internal import CSQLite
 
 extension Connection {
-  /// Runs `body` while no trigger fires and no foreign key is enforced. Unlike the pragmas, it works in a transaction.
+  /// Runs `body` while no foreign key is enforced. Unlike the pragma, it works in a transaction.
   ///
-  /// - Throws: what `body` throws.
-  package func withoutSideEffects<Result>(_ body: () throws -> Result) throws -> Result {
-    let enforcesForeignKeys = try value(Bool.self, "PRAGMA foreign_keys") ?? false
-    try setSideEffects(foreignKeys: false, triggers: false)
+  /// - Parameter firesTriggers: whether triggers fire.
+  package func withoutForeignKeys<Result>(
+    firesTriggers: Bool = true, _ body: () throws -> Result
+  ) throws -> Result {
+    let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
+    try setSideEffects(foreignKeys: false, triggers: firesTriggers)
     let result = Swift.Result { try body() }
-    try setSideEffects(foreignKeys: enforcesForeignKeys, triggers: true)
+    try setSideEffects(foreignKeys: isEnforced, triggers: true)
     return try result.get()
   }
 

@@ -234,17 +234,6 @@ extension Migrator {
 // MARK: - State of the connection
 
 extension Connection {
-  /// Runs `body` without enforcing foreign keys, and then restores the setting.
-  ///
-  /// The pragma has no effect in a transaction, so call this outside of one.
-  fileprivate func withoutForeignKeys<Result>(_ body: () throws -> Result) throws -> Result {
-    let isEnforced = try value(Bool.self, "PRAGMA foreign_keys") ?? false
-    try execute("PRAGMA foreign_keys = OFF")
-    let result = Swift.Result { try body() }
-    try execute(SQL(verbatim: "PRAGMA foreign_keys = \(isEnforced ? "ON" : "OFF")"))
-    return try result.get()
-  }
-
   fileprivate func detachAll(except kept: Set<ExactText>) throws {
     for name in try Set(schemaNames().exact).subtracting(kept) where name != "temp" {
       try execute(script: "DETACH \(name.text.quotedIdentifier)")
