@@ -140,7 +140,7 @@ struct OuterJoins {
     }
     var item = FromItem(join: core.from[range.lowerBound].join, source: .group([]))
     item.on = on
-    item.number = try number(nil)
+    item.number = try tables.addItem(nil)
     item.alias = FromItem.alias(item.number)
     core.from.replaceSubrange(range, with: [item])
     var columns = orderBy.reduce(into: core.allColumns) { $0.formUnion($1.expression.columns) }
@@ -181,18 +181,14 @@ struct OuterJoins {
 
   // MARK: - Numbers
 
-  private mutating func number(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
-    try NameResolver.checkCount(tables.count)
-    tables.append(table)
-    return tables.count - 1
-  }
-
   /// New numbers for the items in others, at any depth.
   private mutating func renumbering(of items: [FromItem]) throws(SelectRefusal) -> Renumbering {
     var core = SelectCore()
     core.from = items
     var numbers: [Int: Int] = [:]
-    for old in SelectTree(core).innerNumbers.sorted() { numbers[old] = try number(tables[old]) }
+    for old in SelectTree(core).innerNumbers.sorted() {
+      numbers[old] = try tables.addItem(tables[old])
+    }
     return Renumbering(numbers: numbers)
   }
 }

@@ -42,7 +42,7 @@ extension NameResolver {
     var alias = item.alias
     if case .table(_, let name, _, _) = item.source { alias = alias ?? name }
     let (table, columns) = try resolveSource(of: &item, outer, scope)
-    item.number = try number(table)
+    item.number = try tables.addItem(table)
     item.alias = FromItem.alias(item.number)
     var named = NameScope.Item(number: item.number, alias: alias, table: table, columns: columns)
     if case .table = item.source { named.isFunction = table == nil }

@@ -19,7 +19,7 @@ struct NameResolver {
 
   let schema: SelectSchema
   /// The tables of numbered items; nil for SELECTs and functions.
-  private(set) var tables: [SelectSchema.Table?] = []
+  var tables: [SelectSchema.Table?] = []
   /// Whether COLLATE was read.
   var hasCollation = false
   private var common: [Common] = []
@@ -29,9 +29,6 @@ struct NameResolver {
   var depth = 0
   /// The schema of the view whose SELECT is being resolved.
   var viewSchema: String?
-
-  /// The largest number of items, which copies of views and common tables could multiply.
-  private static let maximumCount = 200
 
   init(_ schema: SelectSchema) { self.schema = schema }
 
@@ -169,19 +166,6 @@ struct NameResolver {
 
   // MARK: - Tables
 
-  mutating func number(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
-    try NameResolver.checkCount(tables.count)
-    tables.append(table)
-    return tables.count - 1
-  }
-
-  /// Refuses another item beside a number of them.
-  static func checkCount(_ count: Int) throws(SelectRefusal) {
-    guard count < maximumCount else {
-      throw SelectRefusal("the SELECT reads more than \(maximumCount) tables")
-    }
-  }
-
   /// The common table or view with a name, resolved; nil if the name means something else.
   mutating func select(
     named name: String, in schemaName: String?
@@ -230,6 +214,19 @@ struct NameResolver {
       throw SelectRefusal("no table is named \(name)")
     }
     return table
+  }
+}
+
+extension [SelectSchema.Table?] {
+  /// Adds the table of another item of FROM; nil for one that is no table.
+  ///
+  /// - Returns: the number of the item.
+  /// - Throws: if there are too many, which copies of views and common tables could multiply.
+  mutating func addItem(_ table: SelectSchema.Table?) throws(SelectRefusal) -> Int {
+    let limit = 200
+    guard count < limit else { throw SelectRefusal("the SELECT reads more than \(limit) tables") }
+    append(table)
+    return count - 1
   }
 }
 

@@ -32,36 +32,22 @@ package struct SelectSchema: Sendable {
   }
 
   struct Table: Sendable {
-    let schema: String
+    var schema = "main"
     let name: String
-    let kind: Kind
+    var kind = Kind.table
     let columns: [Column]
     /// The columns that identify a touched row: the rowid, or the primary key of a table WITHOUT
     /// ROWID. They are never NULL.
     let key: [String]
     /// Other columns that identify a row: those of a UNIQUE constraint or index, if none of them can
     /// be NULL.
-    let uniqueKeys: [[String]]
+    var uniqueKeys: [[String]] = []
     /// The columns of UNIQUE constraints and indexes of which some can be NULL: two rows that have the
     /// same values there have a NULL among them.
-    let sharedKeys: [[String]]
-    let hasRowID: Bool
+    var sharedKeys: [[String]] = []
+    var hasRowID = true
 
     var isFullText: Bool { if case .fullText = kind { true } else { false } }
-
-    init(
-      schema: String = "main", name: String, kind: Kind = .table, columns: [Column], key: [String],
-      uniqueKeys: [[String]] = [], sharedKeys: [[String]] = [], hasRowID: Bool = true
-    ) {
-      self.schema = schema
-      self.name = name
-      self.kind = kind
-      self.columns = columns
-      self.key = key
-      self.uniqueKeys = uniqueKeys
-      self.sharedKeys = sharedKeys
-      self.hasRowID = hasRowID
-    }
   }
 
   private let tables: [ExactText: [Table]]
