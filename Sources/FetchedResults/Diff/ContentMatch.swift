@@ -115,28 +115,11 @@ struct ContentMatch {
     }
   }
 
-  /// The rows that differ.
   var difference: VisibleDifference {
     var difference = VisibleDifference(
       (staysInOld, old), (staysInNew, new), oldPositions: counterparts)
     // A row with other content was only matched where it need not move.
     difference.movesKeepContent = true
     return difference
-  }
-}
-
-extension ContentMatch {
-  /// Matches the rows that two versions without a key show, by the digests of what they show.
-  ///
-  /// Complexity: O(n) for n rows shown, and that of ``CommonSubsequence``. Nothing is read.
-  ///
-  /// - Parameters: the digests of all rows of a version, and its layout.
-  init(
-    from old: (digests: RowDigests, layout: ResultsLayout),
-    to new: (digests: RowDigests, layout: ResultsLayout), _ comparator: TextComparator
-  ) {
-    self.init(
-      (old.digests.ofShown(at: old.layout.window), old.layout),
-      (new.digests.ofShown(at: new.layout.window), new.layout), comparator)
   }
 }

@@ -1,5 +1,5 @@
 internal import LiveQueries
-internal import SQLiteStorage
+package import SQLiteStorage
 
 // The SQL of a request: conditions, terms, expressions.
 
@@ -109,6 +109,13 @@ extension RecordDescription {
 }
 
 extension DatabaseError {
+  /// Whether the SQL may have an error of syntax: it is neither a SELECT nor an expression that is understood.
+  package var mayBeAboutSyntax: Bool {
+    guard code == .sqlite, let sql else { return false }
+    return (try? NamedSource.all(in: sql)) == nil
+      && (try? NamedSource.all(in: "SELECT (\(sql)\n)")) == nil
+  }
+
   /// The message about SQL that was checked between parentheses, without the one that SQLite met at its end.
   ///
   /// - Parameter start: the number of bytes before it.

@@ -36,10 +36,7 @@ extension PlanCompiler {
         argument = BoundSQL("(") + expression + "\n)"
         if total.function.isExtreme { collation = try self.collation(of: expression) }
       } catch let error as DatabaseError {
-        throw DatabaseError(
-          error.code, "the total \(name)(\(fragment.text)): \(error.message)",
-          resultCode: error.resultCode, sql: error.sql, nextStep: error.nextStep,
-          cause: error.cause)
+        throw error.located("the total \(name)(\(fragment.text))")
       }
     }
     let known = parts.arguments.firstIndex {

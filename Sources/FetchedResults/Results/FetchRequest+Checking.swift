@@ -19,11 +19,6 @@ extension FetchRequest {
   public func check(
     in database: Database, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws {
-    let configuration = database.configuration
-    try database.read { connection in
-      let compiler = try PlanCompiler(
-        self, sectionKey: sectionKey, configuration: configuration, connection: connection)
-      _ = try compiler.plan()
-    }
+    try ResultLoader(database: database, request: self, sectionKey: sectionKey).validate()
   }
 }

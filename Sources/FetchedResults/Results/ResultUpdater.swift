@@ -230,7 +230,8 @@ extension ResultUpdater {
       return (old.unchanged(in: new, or: fetched), TableChanges())
     }
     let match = ContentMatch(
-      from: (oldDigests, old.layout), to: (digests, fetched.layout), sectionComparator)
+      (oldDigests.ofShown(at: old.layout.window), old.layout),
+      (digests.ofShown(at: fetched.layout.window), fetched.layout), sectionComparator)
     let next = try fetched.numbered(following: old, match.counterparts)
     return (next, changes(to: next.layout) { match.difference })
   }
