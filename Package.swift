@@ -32,30 +32,35 @@ let package = Package(
       providers: [.apt(["zlib1g-dev"]), .yum(["zlib-devel"]), .brew(["zlib"])]),
     // The library of C under one name. Not a product.
     .target(name: "CLibrary"),
+    // The smaller Foundation under one name. Not a product.
+    .target(name: "SmallFoundation"),
     // What all modules use: the form of errors, locks, weak references, broken invariants. Not a product.
-    .target(name: "Basics", dependencies: ["CLibrary"]),
-    .target(name: "SQLiteStorage", dependencies: ["Basics", "CLibrary", "CSQLite"]),
+    .target(name: "Basics", dependencies: ["CLibrary", "SmallFoundation"]),
+    .target(
+      name: "SQLiteStorage", dependencies: ["Basics", "CLibrary", "CSQLite", "SmallFoundation"]),
     // Not a product. Its declarations are public because only those are compiled for each use.
     .target(name: "CountedTrees", dependencies: ["Basics"]),
     // The part of `TableData` that an app without tables needs too. Not a product: `TableData`
     // re-exports it.
-    .target(name: "SectionedData", dependencies: ["Basics", "CountedTrees"]),
+    .target(name: "SectionedData", dependencies: ["Basics", "CountedTrees", "SmallFoundation"]),
     .target(name: "TableData", dependencies: ["Basics", "CountedTrees", "SectionedData"]),
     // For tests: it throws what is wrong and needs no testing library itself.
-    .target(name: "TableDataTesting", dependencies: ["Basics", "TableData"]),
+    .target(name: "TableDataTesting", dependencies: ["Basics", "SmallFoundation", "TableData"]),
     // What changed rows of tables mean for a SELECT: its syntax, its names, its derivations. Not a product.
     .target(name: "LiveQueries", dependencies: ["Basics", "SQLiteStorage"]),
     .target(
       name: "FetchedResults",
       dependencies: [
         "Basics", "CountedTrees", "LiveQueries", "SQLiteStorage", "SectionedData",
+        "SmallFoundation",
       ]),
     // Apart, so that an app that explains nothing does not link it.
     .target(
       name: "FetchedResultsExplaining",
       dependencies: ["FetchedResults", "LiveQueries", "SQLiteStorage"]),
     .target(
-      name: "RecordImporting", dependencies: ["Basics", "FetchedResults", "SQLiteStorage"]),
+      name: "RecordImporting",
+      dependencies: ["Basics", "FetchedResults", "SQLiteStorage", "SmallFoundation"]),
     .target(name: "LocalizedCollation", dependencies: ["SQLiteStorage"]),
     // What the tool and its server have in common: rows by the name of a table, and as JSON.
     .target(

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import SmallFoundation
 
 /// An error with one line that says what is wrong, and the next step: the form of all errors of these libraries.
 public protocol DescribedError: LocalizedError, CustomStringConvertible {

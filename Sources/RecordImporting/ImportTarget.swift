@@ -1,11 +1,6 @@
+internal import SmallFoundation
 internal import FetchedResults
 internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// A table that JSON records are written to.
 struct ImportTarget {

@@ -1,11 +1,6 @@
 @_exported public import Basics
+internal import SmallFoundation
 internal import FetchedResults
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The records of a JSON text: the elements of an array, which should be objects.
 ///

@@ -1,10 +1,5 @@
+internal import SmallFoundation
 internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// How properties of a type are read from columns and stored in them.
 ///

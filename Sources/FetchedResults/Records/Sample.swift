@@ -1,10 +1,5 @@
+internal import SmallFoundation
 internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// Two different values of a type, to be decoded in samples of a record.
 ///

@@ -1,10 +1,5 @@
+internal import SmallFoundation
 internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The forms in which the values of a type may be stored. A UUID, for example, is text in capitals, in small letters, or
 /// a blob of 16 bytes; and what a record writes may be another form than the one that it was read from.

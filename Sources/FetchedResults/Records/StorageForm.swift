@@ -1,10 +1,5 @@
+internal import SmallFoundation
 internal import SQLiteStorage
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// The form in which records store the values of a type, instead of the form that the type writes.
 ///

@@ -1,11 +1,6 @@
 internal import CLibrary
 internal import CSQLite
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import SmallFoundation
 
 /// A file opened for a ``Database``, and how the database reads and writes it.
 struct OpenedFile {

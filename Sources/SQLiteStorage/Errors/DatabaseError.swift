@@ -1,12 +1,7 @@
+@_exported public import Basics
 internal import CLibrary
 internal import CSQLite
-@_exported public import Basics
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import SmallFoundation
 
 /// An error of a database. Its description is one line: what failed, where, and what to do next.
 ///
@@ -91,9 +86,7 @@ extension DatabaseError {
     if let nextStep { text += ". " + nextStep }
     return text
   }
-}
 
-extension DatabaseError {
   /// The error of a call that needs the file, which is not open.
   ///
   /// - Parameter reason: how it was closed.

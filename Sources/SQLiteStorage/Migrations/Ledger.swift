@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import SmallFoundation
 
 /// The table of the applied migrations in the database.
 enum Ledger {

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import SmallFoundation
 
 extension Migration {
   /// The status of one migration in one database. Sendable: it is a value.
@@ -56,9 +52,7 @@ extension Migration.Status {
     let message: String
     let nextStep: String
   }
-}
 
-extension Migration.Status {
   /// Compares a migration with the ledger's entry for its version.
   ///
   /// - Parameter newest: the newest entry of the ledger.

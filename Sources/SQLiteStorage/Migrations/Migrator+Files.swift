@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
 internal import CLibrary
+public import SmallFoundation
 
 extension Migrator {
   /// Reads the migrations of a folder.

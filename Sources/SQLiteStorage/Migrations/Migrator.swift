@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import SmallFoundation
 
 /// Migrates databases to the newest version of their schema, and back.
 ///

@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import SmallFoundation
 
 extension Date: ColumnValue {
   /// Reads a date in any form that SQLite's date functions accept, and as they read it:

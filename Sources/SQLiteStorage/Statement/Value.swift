@@ -1,8 +1,4 @@
-#if canImport(FoundationEssentials)
-  public import FoundationEssentials
-#else
-  public import Foundation
-#endif
+public import SmallFoundation
 
 /// A value as SQLite stores it, in one of the five storage classes.
 ///

@@ -1,9 +1,5 @@
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 internal import CLibrary
+internal import SmallFoundation
 
 /// The file descriptors of the process.
 ///

@@ -1,11 +1,6 @@
 internal import CLibrary
 internal import Dispatch
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import SmallFoundation
 
 /// A temporary folder, which is removed with its content when the last reference is released.
 ///

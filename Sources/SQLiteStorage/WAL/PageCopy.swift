@@ -1,11 +1,6 @@
 internal import CLibrary
 internal import CSQLite
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
+internal import SmallFoundation
 
 extension PageSource {
   /// Writes a version into a new file, which has no log, page by page.

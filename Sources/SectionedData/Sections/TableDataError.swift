@@ -1,10 +1,5 @@
 @_exported public import Basics
-
-#if canImport(FoundationEssentials)
-  package import FoundationEssentials
-#else
-  package import Foundation
-#endif
+internal import SmallFoundation
 
 /// An error of a list, with a message of one line that names the row or section. Sendable: a plain value.
 public struct TableDataError: DescribedError, Hashable, Sendable {

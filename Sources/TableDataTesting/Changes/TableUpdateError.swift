@@ -1,11 +1,6 @@
 public import Basics
+internal import SmallFoundation
 internal import TableData
-
-#if canImport(FoundationEssentials)
-  internal import FoundationEssentials
-#else
-  internal import Foundation
-#endif
 
 /// An illegal update of a table.
 ///
