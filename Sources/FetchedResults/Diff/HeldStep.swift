@@ -22,7 +22,6 @@ struct HeldStep {
   /// What is held of the new version.
   let groups: HeldGroups
 
-  /// The keys of the rows that may differ.
   var keys: Set<RowKey> { Set(rows.keys) }
 
   /// - Parameters:

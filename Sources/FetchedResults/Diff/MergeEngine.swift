@@ -8,7 +8,6 @@ internal import SQLiteStorage
 struct MergeEngine {
   private let old: ResultsVersion
 
-  /// - Parameter old: the version to start from.
   init(from old: ResultsVersion) { self.old = old }
 
   /// Advances to a new version.

@@ -26,7 +26,6 @@ internal import SQLiteStorage
 /// A total of a section that is not certain is read from the database, and is certain until other values come or leave
 /// (``TotalsReader``). Of a `GROUP BY` extremes are read, and for all others SQLite computes the row (``HeldStep``).
 struct GroupCounters: CountedElement {
-  /// The number of rows.
   private(set) var rowCount = 0
   /// The number of REALs in the way of all values of a `GROUP BY`.
   private var realCount = 0
@@ -108,7 +107,6 @@ extension GroupCounters {
     }
   }
 
-  /// Adds the rows of another group.
   mutating func add(_ other: GroupCounters, _ terms: [TotalTerm]) {
     rowCount += other.rowCount
     realCount += other.realCount

@@ -5,7 +5,6 @@ enum HeldRow: Hashable {
   /// SQLite must compute it.
   case unknown
   case absent
-  /// The values of the aggregates.
   case values([Value])
 }
 

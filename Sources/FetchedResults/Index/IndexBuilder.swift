@@ -61,7 +61,6 @@ struct IndexedRows {
   private var grouper: SectionGrouper
   private var totals: ResultTotals.Builder
   private var hasRowsWithoutSection = false
-  /// The number of rows.
   var count: Int { rows.count }
 
   /// - Parameters:

@@ -7,7 +7,6 @@ struct SectionEntry: CountedElement, Hashable {
   /// The section key as the first row has it, packed exactly, so that text that is not valid UTF-8 is
   /// preserved; nil for an undivided result.
   let key: KeyTuple?
-  /// The number of rows.
   var rowCount: Int
 
   var weight: Int { rowCount }

@@ -4,7 +4,6 @@ internal import SectionedData
 
 /// Where the rows of a version are read from.
 struct ResultSource: Sendable {
-  /// The version of the database.
   let snapshot: Snapshot
   /// The plan of the request for the schema of `snapshot`.
   let plan: QueryPlan
@@ -133,15 +132,12 @@ final class ResultsVersion: Sendable {
       source, index, packed: packed, highestNumber: highest, digests: digests)
   }
 
-  /// The sections, and the number of rows.
   var layout: ResultsLayout { index.layout }
-  /// The version of the database.
   var snapshot: Snapshot { source.snapshot }
   /// Whether the rows can no longer be read.
   var isExpired: Bool { packed == nil && snapshot.isExpired }
   /// Whether the rows may not be read any more when another version is made.
   var isReleased: Bool { packed == nil && !snapshot.isPinned }
-  /// The plan of the request for the schema of the snapshot.
   var plan: QueryPlan { source.plan }
 
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
@@ -184,9 +180,7 @@ final class ResultsVersion: Sendable {
 extension ResultsVersion {
   /// The digests of the rows, if these are in memory or the version was released; nil if they could not be read then.
   var digests: RowDigests? { caches.withLock { $0.digests } }
-}
 
-extension ResultsVersion {
   /// The name of a section, which must be in range: its key as text, or as the request makes it.
   func name(ofSection section: Int) -> String? {
     layout.section(at: section).name(plan.parts.sectionTitle)

@@ -11,7 +11,6 @@ internal import SectionedData
 struct RowChunk: CountedElement {
   /// The sort key at which the chunk begins; nil for the first chunk.
   let separator: KeyTuple?
-  /// The number of rows.
   var rowCount: Int
 
   var weight: Int { rowCount }

@@ -52,7 +52,6 @@ extension RowOrder {
   /// are used instead, and the key of the first row of each chunk.
   struct Builder {
     private let policy: ChunkPolicy?
-    /// The number of rows so far.
     private(set) var count = 0
     private var integers = KeyBlocks<Int64>()
     /// The keys, from the first one on that is not an integer.

@@ -122,7 +122,6 @@ extension TotalCounter {
     }
   }
 
-  /// Adds the rows of another group.
   mutating func add(_ other: TotalCounter, _ comparator: TextComparator) {
     count += other.count
     otherCount += other.otherCount

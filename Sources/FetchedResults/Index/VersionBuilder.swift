@@ -44,7 +44,6 @@ struct VersionBuilder {
     end = isTracked && !plan.isWithoutKey ? Int.max : window.upperBound
   }
 
-  /// The number of rows.
   var count: Int { rows.count }
 
   /// Whether no more rows are needed.

@@ -38,9 +38,7 @@ extension FetchRequest where Record == Row {
       description.source, key: description.key, columns: columns)
     return request
   }
-}
 
-extension FetchRequest where Record == Row {
   /// Returns a request for the same rows, identified by these columns, as ``init(table:key:)``.
   public func identified(by key: [String]) -> FetchRequest {
     var request = self

@@ -5,14 +5,12 @@ internal import SQLiteStorage
 /// It does not depend on the type of the records. The rows are those of the request. Rows that its
 /// conditions exclude have their own order, like the rows of another list.
 struct UserOrder {
-  /// The columns with the position and the section of a row.
   struct Columns {
     let position: String
     /// The section column; nil if the section key is not a column, or there are no sections.
     let section: String?
   }
 
-  /// A row in its section.
   struct OrderedRow {
     let key: KeyTuple
     let value: Value

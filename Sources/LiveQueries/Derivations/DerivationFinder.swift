@@ -191,9 +191,7 @@ extension SelectCore {
     core.columns = values.map { .expression($0, alias: nil, text: "") }
     return core
   }
-}
 
-extension SelectCore {
   /// What its columns are in the SELECT around it.
   fileprivate var names: [Expression.Column] {
     if let values { return (values.first ?? []).indices.map { .value($0) } }

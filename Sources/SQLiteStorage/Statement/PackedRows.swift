@@ -135,9 +135,7 @@ extension PackedRows {
     private static var shortestBlock: Int { 1 << 17 }
     private static var longestBlock: Int { 1 << 18 }
   }
-}
 
-extension PackedRows {
   /// The number of blocks, and how many of them are shared with other rows; for tests.
   func blockCounts(sharedWith other: PackedRows) -> (all: Int, shared: Int) {
     let others = Set(other.blocks.map { $0.bytes.withUnsafeBytes(\.baseAddress) })

@@ -261,9 +261,7 @@ extension RowView {
       nextStep: isNull(at: column)
         ? "Read it as an optional type" : "Give the property a type that fits what is stored")
   }
-}
 
-extension RowView {
   package func noCase(of type: Any.Type, for raw: some ColumnValue, at column: Int) -> DatabaseError
   {
     DatabaseError(
