@@ -87,6 +87,9 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// The version up to which changes were told; nil before the first one.
     package var snapshot: Snapshot? { current?.snapshot }
 
+    /// The same, which keeps the copy of a version that is not pinned: another log can begin there.
+    package var version: LoggedVersion? { current }
+
     /// Runs `body` with a connection that sees the version up to which changes were told.
     package func withVersion(_ body: (Connection) throws -> Void) throws { try current?.read(body) }
 
@@ -215,14 +218,15 @@ private struct Way: Sendable {
   }
 
   static func first(_ snapshot: Snapshot, _ tables: LoggedTables) throws -> LoggedVersion {
-    // If it is released when that ends, it is copied before.
-    try snapshot.whileReadable {
-      let schema = try snapshot.read { connection in
+    func version() throws -> LoggedVersion {
+      let schema = try snapshot.readKept { connection in
         let schema = try LoggedSchema(tables, in: connection)
         try tables.check(schema, in: connection)
         return schema
       }
       return LoggedVersion(snapshot, schema)
     }
+    // Of a file that was replaced, only the copy is left. Else, if it is released when that ends, it is copied before.
+    return try snapshot.hasKeptCopy ? version() : snapshot.whileReadable(version)
   }
 }

@@ -1,9 +1,9 @@
-internal import SQLiteStorage
+package import SQLiteStorage
 
 /// A version of a database that a change log reads: pinned, or as a private copy if versions of the file are released
 /// when they are not in use. Then writers wait while it is copied, but not while it is kept.
-final class LoggedVersion: Sendable {
-  let snapshot: Snapshot
+package final class LoggedVersion: Sendable {
+  package let snapshot: Snapshot
   let schema: LoggedSchema
 
   init(_ snapshot: Snapshot, _ schema: LoggedSchema) {

@@ -27,6 +27,9 @@ extension Snapshot {
   /// The version of a file that is not in WAL mode is kept in no other way. Writers wait while it is copied.
   package func keepCopy() { state.withLock { $0.copyUserCount += 1 } }
 
+  /// Whether there is a copy: the version was released.
+  package var hasKeptCopy: Bool { keptCopy.withLock { $0 != nil } }
+
   /// Ends a need for the copy.
   package func dropCopy() {
     let isLast = state.withLock { state in

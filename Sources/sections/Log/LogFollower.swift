@@ -33,6 +33,8 @@ struct LogFollower: Sendable {
     var start = Start.newest
     /// The version from which the next batch leads; nil for the newest.
     var version: Snapshot?
+    /// Keeps the copy of that version, if it has one, until the next log keeps it.
+    var reached: LoggedVersion?
     /// The error that was reported last; nil if there was a batch since.
     var message: String?
     var hasBegun = false
@@ -67,7 +69,6 @@ struct LogFollower: Sendable {
       } catch {
         if (error as? DatabaseError)?.code == .fileReplaced, progress.version != nil {
           // The old version keeps the new file from being opened.
-          progress.version = nil
           try await tellLoss(error, &progress, output)
         }
         report("\(error)", &progress)
@@ -108,7 +109,13 @@ struct LogFollower: Sendable {
         if let count, progress.number >= count { return false }
       } catch let error as DatabaseError where error.code == .fileReplaced {
         guard progress.hasBegun else { throw error }
-        (progress.start, progress.version) = (.otherFile, log.snapshot)
+        if mustBegin, progress.version != nil {
+          // The version of the file before cannot be read, as if there was no space to copy it.
+          try await tellLoss(error, &progress, output)
+        } else {
+          (progress.start, progress.version) = (.otherFile, log.snapshot)
+          progress.reached = log.version
+        }
         report(error.message, &progress)
         return true
       } catch let error as DatabaseError where !mustBegin {
@@ -125,7 +132,7 @@ struct LogFollower: Sendable {
     _ output: any LogOutput
   ) async throws {
     let (tables, omitted) = try await log.begin()
-    progress.version = nil
+    (progress.version, progress.reached) = (nil, nil)
     if let kept, !kept.exists || progress.isStateBehind { try log.withVersion(kept.reset) }
     progress.isStateBehind = false
     guard !progress.hasBegun else { return }
@@ -154,6 +161,7 @@ struct LogFollower: Sendable {
   private func tellLoss(
     _ error: any Error, _ progress: inout Progress, _ output: any LogOutput
   ) async throws {
+    (progress.start, progress.version, progress.reached) = (.newest, nil, nil)
     progress.isStateBehind = true
     let gap = ChangeGap(reason: "another file took its place", isBridged: false)
     try await write(gap, nil, &progress, output)

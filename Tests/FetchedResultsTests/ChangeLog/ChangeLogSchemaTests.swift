@@ -1,3 +1,4 @@
+import CLibrary
 import SQLiteStorage
 import Testing
 
@@ -131,6 +132,32 @@ import Testing
     try writer.execute("UPDATE track SET name = 'b'")
     let gap = "gap bridged: the database is not in WAL mode"
     #expect(try await log.next()?.lines() == [gap, "update track id=1: name 'a' → 'b'"])
+  }
+
+  /// The log of the new file began at its newest version, and what differs was told as nothing.
+  @Test func aCopyOutlivesTheFile() async throws {
+    func open(_ name: String) throws -> Database {
+      var configuration = Database.Configuration()
+      configuration.usesWAL = false
+      return try Database(
+        path: folder.file(name), access: .readOnly, configuration: configuration)
+    }
+    for (name, value) in [("rollback.db", "a"), ("other.db", "b")] {
+      let writer = try Connection(path: folder.file(name), access: .readWriteCreate)
+      try writer.execute(
+        script: """
+          CREATE TABLE track(id INTEGER PRIMARY KEY, name); INSERT INTO track VALUES (1, '\(value)')
+          """)
+    }
+    var before: ChangeLog.Iterator? = try open("rollback.db").changes().makeAsyncIterator()
+    _ = try await before?.begin()
+    #expect(rename(folder.file("other.db"), folder.file("rollback.db")) == 0)
+    await #expect(throws: DatabaseError.self) { try await before?.next() }
+    let reached = before?.version
+    before = nil
+    var log = try open("rollback.db").changes(since: reached?.snapshot).makeAsyncIterator()
+    #expect(try await log.next()?.lines().dropFirst() == ["update track id=1: name 'a' → 'b'"])
+    withExtendedLifetime(reached) {}
   }
 
   @Test func aVersionThatIsLostIsAGap() async throws {

@@ -204,14 +204,15 @@ struct LogCommandTests {
     #expect(try kept.value(Int.self, "SELECT count(*) FROM more") == 0)
   }
 
-  @Test func anotherFileInThePlaceOfTheFirstIsCompared() async throws {
-    try makeStore()
+  @Test(arguments: ["WAL", "DELETE"])
+  func anotherFileInThePlaceOfTheFirstIsCompared(journalMode: String) async throws {
+    try makeStore(journalMode: journalMode)
     let run = try await start("t", "--count", "1")
     try folder.makeDatabase(
       """
       CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT, kind TEXT);
       INSERT INTO t VALUES (1, 'one', 'A'), (2, 'zwei', 'A'), (3, 'three', 'B');
-      """, named: "new.db")
+      """, named: "new.db", journalMode: journalMode)
     let (old, new) = (folder.file("a.db"), folder.file("new.db"))
     for suffix in ["-wal", "-shm"] { unlink(old + suffix) }
     #expect(rename(new, old) == 0)
