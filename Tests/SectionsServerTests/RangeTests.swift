@@ -136,6 +136,19 @@ import Testing
     #expect((found.null ?? 0) + (found.other ?? 0) == 100)
   }
 
+  /// The logarithm of the size of such a range is none, or the size is 0 when it is written in decimal.
+  @Test(
+    arguments: [
+      (0, 5e-324), (0, 1e-310), (-1e-310, 1e-310), (1, 1 + 0x1p-52), (0x1p62, 0x1p62 + 0x1p12),
+    ] as [(Double, Double)])
+  func numbersThatAreVeryCloseHaveNone(_ least: Double, _ most: Double) async throws {
+    let server = try await server(
+      "CASE i % 2 WHEN 0 THEN \(least) ELSE \(most) END", type: "REAL", to: 99)
+    let found = try await ranges(server, "")
+    #expect(found.unit == nil && found.ranges.isEmpty)
+    #expect(found.other == 100)
+  }
+
   @Test func otherRowsAreCountedAndConditionsApply() async throws {
     let server = try await server("i", to: 99)
     try server.write(

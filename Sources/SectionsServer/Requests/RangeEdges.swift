@@ -7,15 +7,21 @@ struct NumberEdges {
   private let most: Double
   private let isWhole: Bool
 
-  /// Nil if there is nothing to divide, or if the whole numbers are so few that each of them can be shown.
+  /// Nil if there is nothing to divide, if the whole numbers are so few that each of them can be shown, or if the numbers are
+  /// so close to each other or to 0 that there are no round ones between them.
   init?(from least: Value, to most: Value, isWhole: Bool) {
     guard let least = Self.number(least), let most = Self.number(most), most > least,
-      !isWhole || most - least >= Self.fewest
+      !isWhole || most - least >= Self.fewest,
+      (most - least) / 10 > max(-least, most) * Self.precision,
+      (most - least) / 10 > .leastNormalMagnitude
     else { return nil }
     (self.least, self.most, self.isWhole) = (least, most, isWhole)
   }
 
   private static let fewest = 30.0
+
+  /// The smallest size of a range, as a part of its numbers, at which its edges differ.
+  private static let precision = 0x1p-48
 
   /// The edges of about ten ranges of one size.
   var equal: [Value] {
