@@ -50,6 +50,10 @@ import SQLiteStorage
       ("WITH x AS (SELECT a FROM x) SELECT a FROM x", "x is recursive"),
       ("SELECT a FROM t1 RIGHT JOIN t2 USING (a)", "a RIGHT or FULL JOIN has NATURAL or USING"),
       (
+        "SELECT t1.a FROM t1 JOIN t2 USING (a) JOIN t3 USING (a) RIGHT JOIN t2 x ON x.a = t1.a",
+        "NATURAL or USING joins columns of three tables beside a RIGHT or FULL JOIN"
+      ),
+      (
         "SELECT a FROM pragma_table_info('t1')",
         "the table-valued function pragma_table_info is not known"
       ),

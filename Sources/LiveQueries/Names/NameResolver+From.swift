@@ -8,10 +8,12 @@ extension NameResolver {
   ) throws(SelectRefusal) {
     let start = scope.items.count
     let arguments = items.map(\.arguments)
+    let isBesideRightJoin = items.contains { $0.join == .right || $0.join == .full }
     for index in items.indices {
       // In parentheses, USING and NATURAL see only what is in them.
       let leftItems = Array(scope.items.dropFirst(start))
-      try resolve(&items[index], besides: leftItems, outer, &scope)
+      try resolve(
+        &items[index], besides: leftItems, isBesideRightJoin: isBesideRightJoin, outer, &scope)
     }
     for (index, arguments) in arguments.enumerated() where !arguments.isEmpty {
       try check(arguments, of: items[index], outer, scope)
@@ -33,8 +35,8 @@ extension NameResolver {
   }
 
   private mutating func resolve(
-    _ item: inout FromItem, besides leftItems: [NameScope.Item], _ outer: [NameScope],
-    _ scope: inout NameScope
+    _ item: inout FromItem, besides leftItems: [NameScope.Item], isBesideRightJoin: Bool,
+    _ outer: [NameScope], _ scope: inout NameScope
   ) throws(SelectRefusal) {
     if case .group(let items) = item.source {
       return try resolve(group: items, in: &item, outer, &scope)
@@ -53,6 +55,12 @@ extension NameResolver {
       }
       var terms: [Expression] = []
       for column in joined {
+        let count = leftItems.count { $0.hasColumn(column) }
+        guard !isBesideRightJoin || count < 2 else {
+          // SQLite compares coalesce() of them with the column: without their affinity and their collation.
+          throw SelectRefusal(
+            "NATURAL or USING joins columns of three tables beside a RIGHT or FULL JOIN")
+        }
         terms.append(try equation(of: column, leftItems, named))
       }
       item.on = Expression.all(terms)
@@ -166,6 +174,12 @@ extension NameResolver {
         items[index].source = .group(inner)
       }
     }
+  }
+}
+
+extension NameScope.Item {
+  fileprivate func hasColumn(_ name: String) -> Bool {
+    columns.contains { $0.name.sqliteFolded == name.sqliteFolded }
   }
 }
 
