@@ -1,5 +1,7 @@
 """Tests that nothing on the page is untrue."""
 
+from contextlib import suppress
+
 from case import LETTERS, LIVE, PageCase
 from chromium import Tab
 
@@ -133,9 +135,15 @@ class TruthTests(PageCase):
 
     def test_page_is_not_live_after_the_computer_slept(self) -> None:
         store, server, tab = self.words()
-        # No timer runs meanwhile: only the clock tells.
-        tab.run("(() => { const now = Date.now; Date.now = () => now() + 30_000; })()")
-        tab.wait("document.querySelector('#state').dataset.state === 'late'", 3)
+        for _ in range(5):
+            # No timer runs meanwhile: only the clock tells.
+            tab.run("(() => { const now = Date.now; Date.now = () => now() + 30_000; })()")
+            # A comment of the server may come first. Then the page was never late.
+            with suppress(AssertionError):
+                tab.wait("document.querySelector('#state').dataset.state === 'late'", 2)
+                break
+        else:
+            self.fail("The page was never late.")
         tab.wait(LIVE, 8)
         server.kill()
         tab.wait("document.querySelector('#state').dataset.state === 'reconnecting'", 3)
