@@ -297,7 +297,7 @@ extension FetchedResultsProvider {
       try await fetchOrFollow(silently: false)
     } catch {
       // Else they would be moved to later versions as if the request had the limit.
-      lacksRows = content?.version.plan.parts.window != request.window
+      lacksRows = content.map { !hasAllRows($0.version) } ?? false
       throw error
     }
   }

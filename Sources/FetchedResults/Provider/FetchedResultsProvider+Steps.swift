@@ -59,13 +59,17 @@ extension FetchedResultsProvider: ObservingProvider {
   /// The next content with the changes that lead to it. A row that could not be read, since the database was suspended,
   /// is updated.
   private func prepare(_ next: ResultUpdate, by way: Way) -> ResultUpdate {
-    guard case .advance = way, let content, !lacksRows else {
+    guard case .advance = way, let content, !(lacksRows && hasAllRows(next.version)) else {
       return asReset(next)
     }
     if content.unreadPositions.isEmpty { return next }
     return next.reached(
       by: next.changes.updating(content.unreadPositions.map(content.indexPath)))
   }
+
+  /// Whether a version has all rows of the request. That of a first screen has not, nor what follows it: a step from there
+  /// may have begun before the fetch of the rest failed.
+  func hasAllRows(_ version: ResultsVersion) -> Bool { version.plan.parts.window == request.window }
 
   /// The next content, to which a reset leads.
   func asReset(_ next: ResultUpdate) -> ResultUpdate {

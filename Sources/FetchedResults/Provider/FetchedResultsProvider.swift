@@ -114,7 +114,7 @@ public final class FetchedResultsProvider<Record: Sendable> {
     let old = content
     if isDelivered { (delivery.previous, delivery.source) = (old, next.source) }
     if case .set(let fetch, _) = way { self.fetch = fetch }
-    lacksRows = false
+    lacksRows = lacksRows && !hasAllRows(next.version)
     content = SnapshotReader(next.version, request.description, request.totals)
     if !isDelivered {
       if old?.version.isExpired == true { onContentAfterExpiry?() }
