@@ -73,9 +73,7 @@ import Testing
       #expect(list.errors.isEmpty)
     }
     let longest = lists.map(\.longestLog).max() ?? 0
-    // Alone it has 4 to 30 MB. A list that waits for the processor beside all other tests keeps its version meanwhile: once it
-    // had 116. Some 48,000 commits, of three pages or more, would make one that is never begun anew longer than 500.
-    #expect(longest < 256 << 20, "the log grew to \(longest) bytes")
+    #expect(longest < 64 << 20, "the log grew to \(longest) bytes")
     for list in lists { list.provider.stopObserving() }
   }
 
