@@ -84,10 +84,8 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// Whether the virtual tables are still to be named.
     fileprivate var omitsTables = true
 
-    /// The version up to which changes were told; nil before the first one.
-    package var snapshot: Snapshot? { current?.snapshot }
-
-    /// The same, which keeps the copy of a version that is not pinned: another log can begin there.
+    /// The version up to which changes were told; nil before the first one. It keeps its copy if it is not pinned, so that
+    /// another log can begin there.
     package var version: LoggedVersion? { current }
 
     /// Runs `body` with a connection that sees the version up to which changes were told.

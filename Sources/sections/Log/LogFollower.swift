@@ -113,8 +113,8 @@ struct LogFollower: Sendable {
           // The version of the file before cannot be read, as if there was no space to copy it.
           try await tellLoss(error, &progress, output)
         } else {
-          (progress.start, progress.version) = (.otherFile, log.snapshot)
-          progress.reached = log.version
+          (progress.start, progress.reached) = (.otherFile, log.version)
+          progress.version = progress.reached?.snapshot
         }
         report(error.message, &progress)
         return true

@@ -67,7 +67,8 @@ private struct ReplayRun {
       }
       try writer.execute("UPDATE mark SET n = \(number)")
       let before = try replica.connection.contents()
-      let (_, newest) = try versions.prepare(step: number, from: log.snapshot, in: database)
+      let (_, newest) = try versions.prepare(
+        step: number, from: log.version?.snapshot, in: database)
       defer { withExtendedLifetime(newest) {} }
       let changes = try #require(try await log.next())
       #expect(changes.gap?.isBridged != false)
