@@ -1,6 +1,6 @@
 @_exported public import Basics
-internal import SmallFoundation
 internal import FetchedResults
+internal import SmallFoundation
 
 /// The records of a JSON text: the elements of an array, which should be objects.
 ///

@@ -1,4 +1,5 @@
-// The part of Foundation without the tables of languages, where it is a module; else all of Foundation.
+// Exports the part of Foundation that needs no tables of languages, where that is a module of its own. Elsewhere it exports all
+// of Foundation.
 
 #if canImport(FoundationEssentials)
   @_exported public import FoundationEssentials

@@ -67,8 +67,8 @@ extension FetchedResultsProvider: ObservingProvider {
       by: next.changes.updating(content.unreadPositions.map(content.indexPath)))
   }
 
-  /// Whether a version has all rows of the request. That of a first screen has not, nor what follows it: a step from there
-  /// may have begun before the fetch of the rest failed.
+  /// Whether a version has all rows of the request. A first screen has not. Neither has a later version to which a step led
+  /// that began before the fetch of the rest failed.
   func hasAllRows(_ version: ResultsVersion) -> Bool { version.plan.parts.window == request.window }
 
   /// The next content, to which a reset leads.

@@ -55,7 +55,8 @@ extension SourceCatalog.Entry {
     return column?.name
   }
 
-  /// Without underscores: `LastName` is `last_name`. A person's title is no name.
+  /// The most likely first, in small letters and without underscores, so that `LastName` and `last_name` are found alike.
+  /// `title` comes after the names of people, who may have a title too.
   private static let likelyLabels = [
     "name", "displayname", "fullname", "lastname", "surname", "familyname", "title", "label",
     "subject", "email",

@@ -134,7 +134,7 @@ import Testing
     #expect(try await log.next()?.lines() == [gap, "update track id=1: name 'a' → 'b'"])
   }
 
-  /// The log of the new file began at its newest version, and what differs was told as nothing.
+  /// Without the copy, the log of the new file began at its newest version, and did not tell what differs.
   @Test func aCopyOutlivesTheFile() async throws {
     func open(_ name: String) throws -> Database {
       var configuration = Database.Configuration()
