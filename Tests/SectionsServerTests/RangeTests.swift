@@ -139,7 +139,8 @@ import Testing
   /// The logarithm of the size of such a range is none, or the size is 0 when it is written in decimal.
   @Test(
     arguments: [
-      (0, 5e-324), (0, 1e-310), (-1e-310, 1e-310), (1, 1 + 0x1p-52), (0x1p62, 0x1p62 + 0x1p12),
+      (0, .leastNonzeroMagnitude), (0, 0x1p-1030), (-0x1p-1030, 0x1p-1030), (1, 1 + 0x1p-52),
+      (0x1p62, 0x1p62 + 0x1p12),
     ] as [(Double, Double)])
   func numbersThatAreVeryCloseHaveNone(_ least: Double, _ most: Double) async throws {
     let server = try await server(

@@ -57,6 +57,11 @@ struct DatabaseFiles {
       } else { nil }
   }
 
+  /// The file of `main`.
+  var main: SharedLog.File {
+    SharedLog.File(path: databases[0].path, number: databases[0].number.map(UInt64.init))
+  }
+
   /// Begins a transaction that sees the newest version. Rolls back the open one first.
   ///
   /// - Returns: the version of each schema, `main` first.
@@ -173,7 +178,7 @@ private struct DatabaseFile {
   let path: String
   /// The number of the file in its file system; nil if it was no longer at its path. It may have been removed while another
   /// connection of this process still had it open, so that SQLite shares it.
-  private let number: ino_t?
+  let number: ino_t?
 
   init(schema: String, file: String, openBy connection: Connection) {
     self.schema = schema

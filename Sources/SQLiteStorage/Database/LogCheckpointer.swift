@@ -24,21 +24,37 @@ final class LogCheckpointer {
   private var upkeep: LogUpkeep
   /// The versions that are held.
   private let versions: VersionChain
+  private let shared: SharedLog
+  private let threshold: Int
+  /// Whether commits follow each other so fast that each version becomes a private copy at once.
+  private(set) var copiesVersions = false
   /// Called at each moment in which a commit of another process would do the most harm, so that
   /// tests can commit then.
   var momentPassed: (@Sendable (Moment) -> Void)?
 
-  /// - Parameter monitor: a connection that is never in a transaction.
+  /// - Parameters:
+  ///   - mayCopy: whether the log may be copied.
+  ///   - threshold: the length of the log from which writers copy it, in frames.
+  ///   - monitor: a connection that is never in a transaction.
   init(
-    _ upkeep: LogUpkeep, of files: DatabaseFiles, monitor: Connection, readers: ReaderPool,
-    versions: VersionChain
+    mayCopy: Bool, threshold: Int, of files: DatabaseFiles, monitor: Connection,
+    readers: ReaderPool, versions: VersionChain
   ) {
-    self.upkeep = upkeep
+    upkeep = LogUpkeep(mayCopy: mayCopy, threshold: threshold)
+    shared = SharedLog.of(files.main)
+    self.threshold = threshold
     self.files = files
     self.monitor = monitor
     self.readers = readers
     self.versions = versions
   }
+
+  deinit { shared.remove(versions) }
+
+  /// Joins the other databases of the process.
+  ///
+  /// - Parameter makeRoom: makes private copies of all versions, on another thread.
+  func join(makeRoom: @escaping @Sendable () -> Void) { shared.add(versions, makeRoom: makeRoom) }
 
   /// Whether the log is long, and can only be shortened after a version has ended.
   var awaitsRelease: Bool { upkeep.awaitsRelease }
@@ -51,42 +67,18 @@ final class LogCheckpointer {
   /// - Parameters:
   ///   - newest: the newest version that was made.
   ///   - log: the header of the log; nil if it must be read.
-  /// - Returns: whether all versions must become private copies.
-  func handle(
-    _ event: LogUpkeep.Event, newest: NewestVersion, _ log: WALIndexHeader? = nil
-  ) -> Bool {
-    guard let log = log ?? WALIndexHeader(of: monitor) else { return false }
+  func handle(_ event: LogUpkeep.Event, newest: NewestVersion, _ log: WALIndexHeader? = nil) {
+    guard let log = log ?? WALIndexHeader(of: monitor) else { return }
     // What it pins protects the copying.
     let snapshot = newest.snapshot
     defer { withExtendedLifetime(snapshot) {} }
     switch upkeep.action(for: event, in: situation(log, newest)) {
-    case .nothing: break
+    case .nothing: if event == .look { shared.look(log, threshold: threshold) }
     case .copy: copyPinned(log)
     case .copyAndLeave: if copy(log) { leave(newest) }
     case .leave: leave(newest)
     case .exchangeReadMark: _ = exchangeConnection(of: newest)
-    case .copyVersions: return true
     }
-    return false
-  }
-
-  /// Called when all versions were copied, or there was no space.
-  func didCopyVersions(_ areCopied: Bool) { upkeep.didCopyVersions(areCopied, at: .now) }
-
-  /// Called when a version has become a private copy as soon as it was pinned.
-  func didCopyVersion() {
-    if let log = WALIndexHeader(of: monitor) { upkeep.didCopyVersion(log.frameCount, at: .now) }
-  }
-
-  /// Whether each version becomes a private copy at once.
-  var copiesVersions: Bool { upkeep.copiesVersions }
-
-  /// Called when a version was pinned soon after the one before: see ``LogUpkeep/commitsLeavePauses()``.
-  func commitsLeavePauses() { upkeep.commitsLeavePauses() }
-
-  /// Whether the next version is pinned later, since a writer is expected to reset the log first.
-  func awaitsReset() -> Bool {
-    upkeep.awaitsReset(WALIndexHeader(of: monitor)?.frameCount ?? 0, at: .now)
   }
 
   /// Whether a writer of this process should wait until its observers have caught up.
@@ -97,9 +89,28 @@ final class LogCheckpointer {
   private func situation(_ log: WALIndexHeader, _ newest: NewestVersion) -> LogUpkeep.Situation {
     LogUpkeep.Situation(
       frameCount: log.frameCount, copiedFrameCount: log.backfilledFrameCount,
-      pageCount: Int(log.version.pageCount), pinnedCount: versions.pinnedCount,
-      isNewestPinned: newest.isPinned(at: log.version), now: .now)
+      pinnedCount: versions.pinnedCount, isNewestPinned: newest.isPinned(at: log.version),
+      isResetAwaited: shared.isResetAwaited)
   }
+
+  // MARK: - Making room
+
+  /// Called before all versions become private copies.
+  func willCopyVersions() { copiesVersions = true }
+
+  /// Called when there was no space for a copy.
+  func didFailToCopy() { shared.didFail() }
+
+  /// Called when a version has become a private copy as soon as it was pinned.
+  func didCopyVersion() {
+    if let log = WALIndexHeader(of: monitor) { shared.didCopyVersion(log, threshold: threshold) }
+  }
+
+  /// Called when two versions have followed each other closely: so they stay in the file again.
+  func commitsLeavePauses() { copiesVersions = false }
+
+  /// Whether the next version is pinned later, since a writer is expected to reset the log first.
+  func awaitsReset() -> Bool { shared.awaitsReset { WALIndexHeader(of: monitor) } }
 
   // MARK: - Copying
 

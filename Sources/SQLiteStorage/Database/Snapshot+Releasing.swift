@@ -15,7 +15,7 @@ package protocol VersionHolder: AnyObject, Sendable {
 /// | the database is suspended or closed | pinned | released |
 ///
 /// It is not released while somebody needs it. For an overgrown log it is not released, but becomes a private copy:
-/// ``LogUpkeep``.
+/// ``LogOvergrowth``.
 extension Snapshot {
   /// Whether the version stays readable whatever is written.
   public var isPinned: Bool { isPinnedNow.load(ordering: .acquiring) }

@@ -9,13 +9,7 @@ extension SnapshotKeeper {
   /// - Parameter header: the header of the log; nil if it must be read.
   func handle(_ event: LogUpkeep.Event, _ state: inout State, _ header: WALIndexHeader? = nil) {
     guard let log = state.source.log else { return }
-    if log.handle(event, newest: state.newest, header) {
-      releaseQueue.async { [weak self] in
-        guard let self else { return }
-        let areCopied = copyVersions()
-        self.state.withLock { $0.source.log?.didCopyVersions(areCopied) }
-      }
-    }
+    log.handle(event, newest: state.newest, header)
     isReleaseAwaited.store(log.awaitsRelease, ordering: .sequentiallyConsistent)
     // A snapshot may have ended between the check and the store.
     if log.awaitsRelease, versions.pinnedCount < 2 { checkLogLater() }
@@ -38,6 +32,20 @@ extension SnapshotKeeper {
         SnapshotKeeper.wait(.milliseconds(1))
       }
     }
+  }
+
+  /// Makes room for a writer to reset the log, together with the other databases of this process.
+  func joinSharedLog() {
+    state.withLock { state in
+      state.source.log?.join { [weak self, releaseQueue] in
+        releaseQueue.async { [weak self] in self?.makeRoom() }
+      }
+    }
+  }
+
+  private func makeRoom() {
+    state.withLock { $0.source.log?.willCopyVersions() }
+    if !copyVersions() { state.withLock { $0.source.log?.didFailToCopy() } }
   }
 
   /// Replaces the versions that snapshots hold by private copies, all at once, so that the log grows for as long as one copy
@@ -69,7 +77,7 @@ extension SnapshotKeeper {
     return copy
   }
 
-  /// Waits until a writer has reset a log whose versions were copied, if that is expected.
+  /// Waits until a writer has reset a log for which versions have made room, if that is expected.
   func waitForReset() {
     while state.withLock({ $0.source.log?.awaitsReset() == true }) {
       SnapshotKeeper.wait(SnapshotKeeper.pause)

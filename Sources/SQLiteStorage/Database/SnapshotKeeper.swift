@@ -12,7 +12,8 @@ internal import Synchronization
 /// 3. *Closed.* By ``close()``, or by `deinit` when the database and its last snapshot are gone: each snapshot holds its
 ///    keeper. A lost log is kept from being copied.
 ///
-/// With each event ``LogCheckpointer`` may shorten the log. ``LogUpkeep`` lists the events and what they call for.
+/// With each event ``LogCheckpointer`` may shorten the log. ``LogUpkeep`` lists the events and what they call for. All keepers
+/// of a file have one ``SharedLog``.
 ///
 /// State and locks:
 /// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
@@ -22,7 +23,7 @@ internal import Synchronization
 /// - `queue` and `releaseQueue` protect nothing: the first checks the log later, or after a snapshot ended; the second
 ///   copies or releases versions.
 ///
-/// Lock order: the connection of a snapshot, then `state`, then `capture.commitLock` or one of the own locks. With `state`
+/// Lock order: the connection of a snapshot, then `state`, then `capture.commitLock`, the lock of the ``SharedLog`` or one of the own locks. With `state`
 /// locked, the connection of a snapshot is used only if its lock is free. The end of a snapshot does not lock `state`,
 /// since a snapshot may end while `state` is locked.
 final class SnapshotKeeper: Sendable {
@@ -104,6 +105,7 @@ final class SnapshotKeeper: Sendable {
           mayCopyLog: mayCopyLog)))
     capture = files.kind == .pinned ? file.capture : nil
     isReleasing = Atomic(files.kind == .released)
+    joinSharedLog()
   }
 
   deinit { closeConnections() }

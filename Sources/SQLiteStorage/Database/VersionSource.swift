@@ -23,11 +23,10 @@ struct VersionSource {
     }
     pages = files.obstacle == nil ? WALDiff(readers: readers) : nil
     log = LogCheckpointer(
-      LogUpkeep(
-        // If the system does not allow writing, the log cannot be copied.
-        mayCopy: mayCopyLog && !monitor.isReadOnly,
-        threshold: file.configuration.checkpointThreshold),
-      of: files, monitor: monitor, readers: readers, versions: versions)
+      // If the system does not allow writing, the log cannot be copied.
+      mayCopy: mayCopyLog && !monitor.isReadOnly,
+      threshold: file.configuration.checkpointThreshold, of: files, monitor: monitor,
+      readers: readers, versions: versions)
     pendingLock = file.isWritable ? nil : PendingLock(of: monitor.path)
     self.monitor = monitor
   }

@@ -4,15 +4,12 @@ import Testing
 
 /// What the length of the log calls for, without a file.
 @Suite struct LogUpkeepTests {
-  private let start = ContinuousClock.now
-
   private func situation(
-    _ frameCount: Int, copied: Int = 0, pinned: Int = 1, isNewest: Bool = true,
-    after time: Duration = .zero
+    _ frameCount: Int, copied: Int = 0, pinned: Int = 1, isNewest: Bool = true
   ) -> LogUpkeep.Situation {
     LogUpkeep.Situation(
-      frameCount: frameCount, copiedFrameCount: copied, pageCount: 8_000, pinnedCount: pinned,
-      isNewestPinned: isNewest, now: start + time)
+      frameCount: frameCount, copiedFrameCount: copied, pinnedCount: pinned,
+      isNewestPinned: isNewest)
   }
 
   private func upkeep(mayCopy: Bool = true) -> LogUpkeep {
@@ -79,97 +76,19 @@ import Testing
     #expect(upkeep.action(for: .look, in: situation(75, pinned: 0, isNewest: false)) == .nothing)
   }
 
+  @Test func aLogIsNotCopiedWhileItsResetIsAwaited() {
+    var upkeep = upkeep()
+    var situation = situation(75, pinned: 0, isNewest: false)
+    situation.isResetAwaited = true
+    #expect(upkeep.action(for: .step, in: situation) == .nothing)
+  }
+
   @Test func aReadMarkIsExchangedOnceForEachProgress() {
     var upkeep = upkeep()
     #expect(upkeep.action(for: .look, in: situation(9, copied: 3)) == .exchangeReadMark)
     #expect(upkeep.action(for: .look, in: situation(9, copied: 3)) == .nothing)
     #expect(upkeep.action(for: .look, in: situation(9, copied: 4, pinned: 2)) == .nothing)
     #expect(upkeep.action(for: .look, in: situation(9, copied: 4)) == .exchangeReadMark)
-  }
-
-  @Test func versionsAreCopiedForALogThatGrowsOn() {
-    var upkeep = upkeep()
-    func look(_ frameCount: Int, _ time: Int = 0, pinned: Int = 1) -> LogUpkeep.Action {
-      upkeep.action(
-        for: .look,
-        in: situation(
-          frameCount, pinned: pinned, isNewest: false, after: .milliseconds(time)))
-    }
-    // It takes an eighth of the room of a copy.
-    #expect(look(999) == .nothing)
-    #expect(look(1_000) == .nothing)
-    #expect(look(1_099) == .nothing)
-    #expect(look(1_100, pinned: 0) == .nothing)
-    #expect(!upkeep.copiesVersions)
-    #expect(look(1_100) == .copyVersions)
-    #expect(upkeep.copiesVersions)
-    // Another copying is only of use if the log was reset, or is much longer, and not at once.
-    #expect(look(2_199, 300) == .nothing)
-    #expect(look(2_200, 200) == .nothing)
-    #expect(look(2_200, 300) == .copyVersions)
-    // It was reset.
-    #expect(look(10, 400) == .nothing)
-    #expect(look(1_000, 500) == .nothing)
-    #expect(look(1_100, 600) == .copyVersions)
-    #expect(look(10, 700) == .nothing)
-    #expect(look(1_000, 1_000) == .nothing)
-    #expect(look(1_000, 5_999) == .nothing)
-    #expect(look(1_000, 6_000) == .copyVersions)
-    upkeep.commitsLeavePauses()
-    #expect(!upkeep.copiesVersions)
-  }
-
-  @Test func theNextVersionWaitsForTheReset() {
-    var upkeep = upkeep()
-    func awaits(_ frameCount: Int, _ time: Int) -> Bool {
-      upkeep.awaitsReset(frameCount, at: start + .milliseconds(time))
-    }
-    func grow() {
-      for frameCount in [1_000, 1_100] {
-        _ = upkeep.action(for: .look, in: situation(frameCount, isNewest: false))
-      }
-    }
-    #expect(!awaits(1_100, 0))
-    grow()
-    // Copies are made.
-    #expect(awaits(1_150, 4_000))
-    upkeep.didCopyVersions(true, at: start + .seconds(4))
-    #expect(awaits(1_200, 4_249))
-    // The log was reset, and the next one is short.
-    #expect(!awaits(3, 4_249))
-    #expect(!awaits(2_000, 4_249))
-    _ = upkeep.action(for: .look, in: situation(3))
-    for frameCount in [1_000, 1_100] {
-      _ = upkeep.action(
-        for: .look, in: situation(frameCount, isNewest: false, after: .seconds(6)))
-    }
-    // Without space for copies nobody waits.
-    #expect(awaits(1_100, 6_100))
-    upkeep.didCopyVersions(false, at: start + .seconds(6))
-    #expect(!awaits(1_100, 6_100))
-  }
-
-  @Test func aVersionWaitsIfTheLogIsOvergrownAlthoughAllAreCopied() {
-    var upkeep = upkeep()
-    func awaits(_ frameCount: Int, _ time: Int) -> Bool {
-      upkeep.awaitsReset(frameCount, at: start + .milliseconds(time))
-    }
-    upkeep.didCopyVersion(399, at: start)
-    #expect(!awaits(399, 0))
-    upkeep.didCopyVersion(400, at: start)
-    #expect(awaits(500, 249))
-    // A writer has reset it.
-    #expect(!awaits(2, 249))
-    upkeep.didCopyVersion(400, at: start)
-    #expect(!awaits(450, 250))
-    // It was in vain, so nobody waits before the log is twice as long, or was reset.
-    upkeep.didCopyVersion(899, at: start + .seconds(1))
-    #expect(!awaits(899, 1_000))
-    upkeep.didCopyVersion(900, at: start + .seconds(1))
-    #expect(awaits(900, 1_000))
-    #expect(!awaits(900, 1_250))
-    upkeep.didCopyVersion(420, at: start + .seconds(2))
-    #expect(awaits(420, 2_000))
   }
 
   @Test func aWriterWaitsForObserversOfALongLog() {
@@ -239,13 +158,13 @@ import Testing
     private struct State: Hashable {
       let file: File
       let hasLeft, awaitsRelease: Bool
-      let overgrownFrameCount, uncopiedCount: Int?
+      let uncopiedCount: Int?
     }
 
     private var state: State {
       State(
         file: file, hasLeft: upkeep.hasLeft, awaitsRelease: upkeep.awaitsRelease,
-        overgrownFrameCount: upkeep.overgrown?.frameCount, uncopiedCount: upkeep.uncopiedCount)
+        uncopiedCount: upkeep.uncopiedCount)
     }
 
     private var pinnedCount: Int { file.older.count + (file.newest == nil ? 0 : 1) }
@@ -254,9 +173,8 @@ import Testing
       let action = upkeep.action(
         for: event,
         in: LogUpkeep.Situation(
-          frameCount: file.frameCount, copiedFrameCount: file.copiedCount, pageCount: 1,
-          pinnedCount: pinnedCount, isNewestPinned: file.newest?.commit == file.commit,
-          now: .now))
+          frameCount: file.frameCount, copiedFrameCount: file.copiedCount,
+          pinnedCount: pinnedCount, isNewestPinned: file.newest?.commit == file.commit))
       switch action {
       case .nothing: break
       case .copy:
@@ -269,7 +187,6 @@ import Testing
         if file.isCopied { leave() }
       case .leave: leave()
       case .exchangeReadMark: file.newest = file.reader
-      case .copyVersions: (file.newest, file.older) = (nil, [])
       }
     }
 
@@ -301,6 +218,8 @@ import Testing
           try world.handle(.versionWasPinned)
         },
         { $0.file.other = $0.file.other == nil ? $0.file.reader : nil },
+        // All versions become private copies.
+        { ($0.file.newest, $0.file.older) = (nil, []) },
       ]
       if !file.older.isEmpty {
         events.append { world in
