@@ -1,3 +1,4 @@
+internal import Basics
 internal import LiveQueries
 internal import SQLiteStorage
 
@@ -18,12 +19,11 @@ extension Connection {
   }
 
   /// The error for a name that is not a table's or a view's.
-  func noSuchTable(_ name: String) throws -> FetchError {
+  package func noSuchTable(_ name: String) throws -> FetchError {
     let names = try tables().map(\.name)
     return FetchError(
-      .noSuchTable, "there is no table or view \(name)",
-      nextStep: names.isEmpty
-        ? "The database has no tables" : "The database has: \(names.joined(separator: ", "))")
+      .noSuchTable, "there is no table or view \(name.quotedIfBlank)",
+      nextStep: names.isEmpty ? "The database has no tables" : "The database has: \(names.listed)")
   }
 
   private func isMissing(_ source: NamedSource) throws -> Bool {

@@ -78,7 +78,7 @@ package final class PlanCompiler<Record: Sendable> {
     }
     if isPacked {
       return QueryPlan(
-        parts, maintenance: .comparison(reason: PlanCompiler.keptRows), tables: tables,
+        parts, maintenance: .comparison(reason: try keptRows()), tables: tables,
         isPacked: true)
     }
     let compiler = MaintenanceCompiler(source, parts, in: connection)
@@ -115,12 +115,17 @@ package final class PlanCompiler<Record: Sendable> {
       .map { maintenance in
         QueryPlan(
           parts,
-          maintenance: isPacked ? .comparison(reason: PlanCompiler.keptRows) : maintenance,
+          maintenance: isPacked ? .comparison(reason: try keptRows()) : maintenance,
           isPacked: isPacked)
       }
   }
 
-  private static var keptRows: String { "the versions of the file cannot be pinned" }
+  /// Why versions of the file are not pinned.
+  private func keptRows() throws -> String {
+    let reason: Touched.Reason =
+      try connection.hasAttachedFiles() ? .hasAttachedFiles : .notInWALMode
+    return reason.description
+  }
 
   /// Whether the index of a table can hold chunks, and the table may have enough rows for them.
   private func mayNeedChunks(_ table: TableDescription) throws -> Bool {

@@ -28,7 +28,7 @@ package struct RowSource {
         FetchRequest(select: SQL(verbatim: sql)).filtered(by: condition), name: "the SELECT",
         columns: try connection.prepare(sql).columnNames.names)
     } else {
-      throw FetchError.noSuchTable(argument, in: try connection.tables())
+      throw try connection.noSuchTable(argument)
     }
   }
 
@@ -192,15 +192,5 @@ extension Character {
 extension FetchRequest {
   fileprivate func filtered(by condition: String?) -> FetchRequest {
     condition.map { filter(SQLFragment(verbatim: $0)) } ?? self
-  }
-}
-
-extension FetchError {
-  /// The error for a name that is not a table's or a view's.
-  package static func noSuchTable(_ name: String, in tables: [TableDescription]) -> FetchError {
-    FetchError(
-      .noSuchTable, "there is no table or view \(name.quotedIfBlank)",
-      nextStep: tables.isEmpty
-        ? "The database has no tables" : "The database has: \(tables.map(\.name).listed)")
   }
 }

@@ -67,7 +67,7 @@ struct GenerateCommand: ParsableCommand {
     guard tables.isEmpty else {
       let tables = try tables.map { name in
         guard let table = try connection.table(named: name) else {
-          throw FetchError.noSuchTable(name, in: try connection.tables())
+          throw try connection.noSuchTable(name)
         }
         return table
       }

@@ -25,7 +25,7 @@ struct SchemaCommand: ParsableCommand {
     let listing = try file.openForReading().read { connection in
       guard let name = table else { return SchemaListing(of: try connection.tables()) }
       guard let table = try connection.table(named: name) else {
-        throw FetchError.noSuchTable(name, in: try connection.tables())
+        throw try connection.noSuchTable(name)
       }
       return SchemaListing(of: table)
     }

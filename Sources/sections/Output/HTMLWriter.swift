@@ -1,3 +1,4 @@
+import Basics
 import RowQueries
 
 /// A complete HTML5 document without scripts, links or external fonts: a table; with sections, a

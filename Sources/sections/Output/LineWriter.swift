@@ -1,3 +1,4 @@
+import Basics
 import RowQueries
 
 /// Writes styled text on the lines of a terminal: escaped, measured and, if necessary, shortened.

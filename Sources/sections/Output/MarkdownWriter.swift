@@ -1,3 +1,4 @@
+import Basics
 import RowQueries
 
 /// GitHub Flavored Markdown: a pipe table; with sections, a heading with the count and a table
