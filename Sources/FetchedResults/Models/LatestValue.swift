@@ -31,14 +31,16 @@ internal import SQLiteStorage
       error = FetchError.missingDatabase
       return
     }
-    let attempts = ObservationAttempts(of: database)
-    while await attempts.begin(), !Task.isCancelled {
+    var iterator = values(database).makeAsyncIterator()
+    while !Task.isCancelled {
       do {
-        for try await value in values(database) { show(value) }
-        return
+        guard let value = try await iterator.next(isolation: isolation) else { return }
+        show(value)
+        iterator.yieldsUnchangedVersions = false
       } catch {
         self.error = error
-        attempts.end(with: [error])
+        // The same value once more says that the error is over.
+        iterator.yieldsUnchangedVersions = true
       }
     }
   }

@@ -107,7 +107,7 @@ final class ObservationAttempts {
   /// Begins an attempt. After an error it waits for a signal first.
   ///
   /// - Returns: false if no more signals will come.
-  func begin() async -> Bool {
+  private func begin() async -> Bool {
     guard hasFailed else { return true }
     guard await waitForSignal() else { return false }
     hasFailed = false
@@ -119,7 +119,7 @@ final class ObservationAttempts {
   /// Ends an attempt.
   ///
   /// - Parameter errors: empty if it succeeded.
-  func end(with errors: [any Error]) {
+  private func end(with errors: [any Error]) {
     hasFailed = !errors.isEmpty
     thrownError = nil
     signals.attemptEnded(with: errors)

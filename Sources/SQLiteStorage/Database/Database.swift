@@ -121,9 +121,7 @@ extension Database {
   /// - Throws: what `body` throws; `DatabaseError` with code `.fileReplaced` if the file was removed or replaced, and
   ///   `.nestedWrite` inside `write`, where the newest version lacks what `write` has written so far.
   public func read<Result>(_ body: (Connection) throws -> Result) throws -> Result {
-    let opened = try opened()
-    try opened.writer?.refuseRead()
-    return try opened.keeper.withReader { connection in
+    try openedForReading(by: "read").keeper.withReader { connection in
       try connection.transaction(.deferred) { try body(connection) }
     }
   }
@@ -185,10 +183,15 @@ extension Database {
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.
   ///
-  /// Complexity: a few microseconds; for ``SnapshotKind/released`` about a millisecond, if the version is new.
+  /// Complexity: a few microseconds; for ``SnapshotKind/released`` about a millisecond, if the version is new. If other
+  /// programs commit without a pause and the log is overgrown, it waits for them to reset the log, for 1.25 seconds at
+  /// most, and then copies the file, until commits leave pauses again.
   ///
-  /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
-  public func snapshot() throws -> Snapshot { try opened().keeper.snapshot() }
+  /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced, and `.nestedWrite` inside
+  ///   `write`, whose changes no version has yet.
+  public func snapshot() throws -> Snapshot {
+    try openedForReading(by: "snapshot").keeper.snapshot()
+  }
 
   /// Runs `body` with a snapshot of the newest version, which is pinned until `body` returns, also in a file whose
   /// snapshots are otherwise ``SnapshotKind/released``. So several reads see one version.
@@ -202,9 +205,15 @@ extension Database {
   ///
   /// A file that is not in WAL mode is locked meanwhile: writers wait.
   ///
-  /// - Throws: what `body` throws; `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced.
+  /// - Throws: what `body` throws; the errors of ``snapshot()``.
   public func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
-    try opened().keeper.withSnapshot(body)
+    try openedForReading(by: "withSnapshot").keeper.withSnapshot(body)
+  }
+
+  private func openedForReading(by call: String) throws -> OpenDatabase {
+    let opened = try opened()
+    try opened.writer?.refuseRead(by: call)
+    return opened
   }
 
   /// Whether a snapshot is of the newest version. Unlike ``snapshot()``, it makes no system call: a

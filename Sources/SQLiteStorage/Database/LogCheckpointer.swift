@@ -34,13 +34,14 @@ final class LogCheckpointer {
 
   /// - Parameters:
   ///   - mayCopy: whether the log may be copied.
+  ///   - writes: whether the database was opened for writing.
   ///   - threshold: the length of the log from which writers copy it, in frames.
   ///   - monitor: a connection that is never in a transaction.
   init(
-    mayCopy: Bool, threshold: Int, of files: DatabaseFiles, monitor: Connection,
+    mayCopy: Bool, writes: Bool, threshold: Int, of files: DatabaseFiles, monitor: Connection,
     readers: ReaderPool, versions: VersionChain
   ) {
-    upkeep = LogUpkeep(mayCopy: mayCopy, threshold: threshold)
+    upkeep = LogUpkeep(mayCopy: mayCopy, writes: writes, threshold: threshold)
     shared = SharedLog.of(files.main)
     self.threshold = threshold
     self.files = files
@@ -90,7 +91,7 @@ final class LogCheckpointer {
     LogUpkeep.Situation(
       frameCount: log.frameCount, copiedFrameCount: log.backfilledFrameCount,
       pinnedCount: versions.pinnedCount, isNewestPinned: newest.isPinned(at: log.version),
-      isResetAwaited: shared.isResetAwaited)
+      isResetAwaited: shared.awaitsReset { log })
   }
 
   // MARK: - Making room
@@ -98,8 +99,11 @@ final class LogCheckpointer {
   /// Called before all versions become private copies.
   func willCopyVersions() { copiesVersions = true }
 
-  /// Called when there was no space for a copy.
-  func didFailToCopy() { shared.didFail() }
+  /// Called when there was no space for a copy. It is tried again when the log has grown.
+  func didFailToCopy() {
+    copiesVersions = false
+    shared.didFail()
+  }
 
   /// Called when a version has become a private copy as soon as it was pinned.
   func didCopyVersion() {

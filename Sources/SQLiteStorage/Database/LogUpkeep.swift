@@ -1,5 +1,5 @@
 /// What is to be done about the length of the write-ahead log while versions are pinned: a state machine without effects.
-/// Events go in and actions come out; ``LogCheckpointer`` and ``SnapshotKeeper`` perform them.
+/// Events go in and actions come out; ``LogCheckpointer`` performs them.
 ///
 /// The log is copied into the database file at three quarters of the threshold, since writers copy it by themselves from the
 /// threshold on: while a version keeps the log from being reset, each commit would copy it in vain, and wait for the disk.
@@ -9,7 +9,7 @@
 /// |---|---|---|
 /// | is short | any | nothing |
 /// | is copied, by whomever | the newest is pinned | ``Action/leave``: the next writer resets the log |
-/// | is long | none is pinned | ``Action/copy``; nothing at a look, since writers who commit now copy it themselves |
+/// | is long | none is pinned | ``Action/copy``; nothing at a look, or while a reset is awaited, since other writers who commit now copy it themselves |
 /// | is long | only the newest is pinned | ``Action/copyAndLeave`` |
 /// | is long | several are pinned | ``awaitsRelease``: the next event is the end of one |
 /// | is partly copied, and more since | only the newest is pinned | ``Action/exchangeReadMark`` |
@@ -58,6 +58,8 @@ struct LogUpkeep {
 
   /// Whether the log may be copied. A database that was opened for reading may not, unless it is configured to.
   private let mayCopy: Bool
+  /// Whether this database writes: nobody else copies the log of its commits.
+  private let writes: Bool
   private let threshold: Int
 
   /// Whether the log is long, and can only be shortened after a version has ended.
@@ -72,9 +74,11 @@ struct LogUpkeep {
 
   /// - Parameters:
   ///   - mayCopy: whether the log may be copied.
+  ///   - writes: whether the database was opened for writing.
   ///   - threshold: the length of the log from which writers copy it, in frames.
-  init(mayCopy: Bool, threshold: Int) {
+  init(mayCopy: Bool, writes: Bool, threshold: Int) {
     self.mayCopy = mayCopy
+    self.writes = writes
     self.threshold = threshold
   }
 
@@ -102,8 +106,9 @@ struct LogUpkeep {
     guard mayCopy, situation.frameCount >= threshold / 4 * 3 else { return .nothing }
     switch situation.pinnedCount {
     case 0:
-      // Nothing is in the way of writers who commit now: they copy the log themselves.
-      return event != .look && !situation.isResetAwaited && mayCopyNow(situation) ? .copy : .nothing
+      // Nothing is in the way of other writers who commit now: they copy the log themselves.
+      return event != .look && (writes || !situation.isResetAwaited) && mayCopyNow(situation)
+        ? .copy : .nothing
     case 1:
       return situation.isNewestPinned && mayCopyNow(situation) ? .copyAndLeave : .nothing
     default:

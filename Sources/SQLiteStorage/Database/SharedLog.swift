@@ -61,9 +61,6 @@ final class SharedLog: Sendable {
 
   // MARK: - The length of the log
 
-  /// Whether a reset of the log is awaited, so that no version is to be pinned.
-  var isResetAwaited: Bool { state.withLock { $0.overgrowth.isResetAwaited } }
-
   /// Has all versions make room if the log grows on.
   ///
   /// - Parameter threshold: the length of the log from which writers copy it, in frames.

@@ -41,7 +41,11 @@ extension Snapshot {
   /// - Throws: what `body` throws, and the errors of ``read(_:)``.
   package func whileReadable<Result>(_ body: () throws -> Result) throws -> Result {
     try whileUnchanged {
-      if !isPinned { pin(by: try keeper.begin(at: version)) }
+      if !isPinned {
+        try keeper.whileOpen(else: keeper.expiry(of: version)) {
+          pin(by: try keeper.begin(at: version))
+        }
+      }
       return try body()
     }
   }

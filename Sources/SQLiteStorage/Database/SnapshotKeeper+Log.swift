@@ -48,6 +48,17 @@ extension SnapshotKeeper {
     if !copyVersions() { state.withLock { $0.source.log?.didFailToCopy() } }
   }
 
+  /// Replaces a version that was just pinned by a private copy.
+  func copyNewVersion(_ snapshot: Snapshot) {
+    do {
+      try leaveFile(snapshot)
+      state.withLock { $0.source.log?.didCopyVersion() }
+    } catch {
+      // The version stays pinned, and the log grows until there is space for a copy.
+      state.withLock { $0.source.log?.didFailToCopy() }
+    }
+  }
+
   /// Replaces the versions that snapshots hold by private copies, all at once, so that the log grows for as long as one copy
   /// takes. It is done without `state`: a reader of a snapshot may wait for it.
   ///
@@ -79,7 +90,7 @@ extension SnapshotKeeper {
 
   /// Waits until a writer has reset a log for which versions have made room, if that is expected.
   func waitForReset() {
-    while state.withLock({ $0.source.log?.awaitsReset() == true }) {
+    while !isClosed, state.withLock({ $0.source.log?.awaitsReset() == true }) {
       SnapshotKeeper.wait(SnapshotKeeper.pause)
     }
   }

@@ -8,13 +8,12 @@ extension SnapshotKeeper {
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file is no longer at its path.
   func snapshot() throws -> Snapshot {
     defer { didEnd() }
-    func take() throws -> Snapshot {
+    return try whileOpen {
       let isPinned = files.kind != .released
       let (snapshot, connection) = try newest(pinned: isPinned)
       if let connection { isPinned ? snapshot.pin(by: connection) : end(connection) }
       return snapshot
     }
-    return try take()
   }
 
   /// Runs `body` with a snapshot of the newest version, which is pinned until `body` has returned.
@@ -22,11 +21,15 @@ extension SnapshotKeeper {
   /// - Throws: the same as ``snapshot()``, and what `body` throws.
   func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
     while true {
-      let (snapshot, connection) = try newest(pinned: true)
-      snapshot.beginUse()
+      let snapshot = try whileOpen {
+        let (snapshot, connection) = try newest(pinned: true)
+        snapshot.beginUse()
+        // Without `state`: a reader of the snapshot may wait for it.
+        if let connection { snapshot.pin(by: connection) }
+        return snapshot
+      }
+      // While it is used, it is not released, and the file not closed.
       defer { snapshot.endUse() }
-      // Without `state`: a reader of the snapshot may wait for it.
-      if let connection { snapshot.pin(by: connection) }
       if snapshot.isPinned { return try body(snapshot) }
       // It was released since.
     }
@@ -37,7 +40,8 @@ extension SnapshotKeeper {
   ///   the caller ends or gives to the snapshot.
   private func newest(pinned isPinned: Bool) throws -> (Snapshot, Connection?) {
     waitForReset()
-    return try state.withLock { state in
+    var isNew = false
+    let newest = try state.withLock { state -> (Snapshot, Connection?) in
       try checkFiles(state, for: .reading)
       let isOld = state.newest.mark.map { state.seen?.hasSameContent(as: $0) == false } ?? true
       // If observers have seen another version, the mark need not be read again to know that there is one.
@@ -56,8 +60,11 @@ extension SnapshotKeeper {
       if let newest = state.newest.snapshot(at: seen.mark) { return (newest, connection) }
       let keeps = state.source.files.kind != .released
       let snapshot = adopt(keeps ? connection : nil, seen, touched, in: &state)
+      isNew = state.source.log?.copiesVersions == true
       return (snapshot, keeps ? nil : connection)
     }
+    if isNew { copyNewVersion(newest.0) }
+    return newest
   }
 
   /// Begins a transaction that sees a version.
@@ -65,14 +72,14 @@ extension SnapshotKeeper {
   /// - Throws: `DatabaseError` with code `.versionExpired` if it is not the newest.
   func begin(at version: Int) throws -> Connection {
     try state.withLock { state in
-      if !state.isClosed { try checkFiles(state, for: .reading) }
+      if !isClosed { try checkFiles(state, for: .reading) }
       guard isReadable(version, state), let known = state.newest.mark else {
-        throw expiry(of: version, state)
+        throw expiry(of: version)
       }
       let (connection, seen) = try begin(state, after: known)
       guard seen.mark?.hasSameContent(as: known) == true else {
         end(connection)
-        throw expiry(of: version, state)
+        throw expiry(of: version)
       }
       return connection
     }
@@ -83,19 +90,19 @@ extension SnapshotKeeper {
   func isReadable(_ version: Int) -> Bool { state.withLock { isReadable(version, $0) } }
 
   private func isReadable(_ version: Int, _ state: State) -> Bool {
-    guard !state.isClosed, version == state.lastVersion, let known = state.newest.mark else {
+    guard !isClosed, version == state.lastVersion, let known = state.newest.mark else {
       return false
     }
     return state.source.files.mark(seenBy: state.source.monitor)?.hasSameFiles(as: known) == true
   }
 
-  private func expiry(of version: Int, _ state: State) -> DatabaseError {
+  func expiry(of version: Int) -> DatabaseError {
     DatabaseError(
       .versionExpired,
-      state.isClosed
+      isClosed
         ? "version \(version) was released, as the database was suspended or closed"
         : "version \(version) was released, and there is a newer one",
-      nextStep: state.isClosed
+      nextStep: isClosed
         ? "Resume the database. A list can be read again from its next batch on, others take a new snapshot"
         : "A list can be read again from its next batch on, others take a new snapshot. To read one version for long, use Database.read"
     )
@@ -111,14 +118,13 @@ extension SnapshotKeeper {
   ///
   /// - Throws: the errors of ``begin(at:)``, and what `body` throws.
   func read<Result>(at version: Int, _ body: (Connection) throws -> Result) throws -> Result {
+    // After the connection is closed.
     defer { didEnd() }
-    // In a function of its own, so that the connection is closed before.
-    func read() throws -> Result {
+    return try whileOpen(else: expiry(of: version)) {
       let connection = try begin(at: version)
       defer { end(connection) }
       return try body(connection)
     }
-    return try read()
   }
 
   /// A snapshot has ended.
@@ -251,11 +257,6 @@ extension SnapshotKeeper {
     state.held.removeAll { $0.object == nil }
     state.held.append(Weak(snapshot))
     handle(.versionWasPinned, &state)
-    if let log = state.source.log, log.copiesVersions {
-      // Without space for a copy, the log grows until there is.
-      try? leaveFile(snapshot)
-      log.didCopyVersion()
-    }
     return snapshot
   }
 

@@ -18,7 +18,7 @@ internal import Synchronization
 /// State and locks:
 /// - `state`: all properties of `State`, and all use of the connection `monitor` of its source.
 /// - `capture.commitLock`: the commits of the writer and what they touched. Held during `begin(_:_:)`.
-/// - Atomic: `isReleasing`, `isReleaseAwaited`, `readCount`, `lastFileCheck`, and the counts of `versions`.
+/// - Atomic: `isReleasing`, `isReleaseAwaited`, `readCount`, `isClosedNow`, `lastFileCheck`, and the counts of `versions`.
 /// - Own locks: `readFiles`, `versions`, `pages`, `readers`, and the connection of each `Snapshot`.
 /// - `queue` and `releaseQueue` protect nothing: the first checks the log later, or after a snapshot ended; the second
 ///   copies or releases versions.
@@ -41,8 +41,6 @@ final class SnapshotKeeper: Sendable {
     var waitedSince: ContinuousClock.Instant?
     /// The source whose connections will be closed.
     var former: VersionSource?
-    /// Whether the file is no longer read.
-    var isClosed = false
   }
 
   /// The connections for reading. No idle ones are kept of a file that is written in place.
@@ -75,6 +73,8 @@ final class SnapshotKeeper: Sendable {
   let releaseQueue = DispatchQueue(label: "FetchedResults.Release")
   /// The number of reads that run.
   private let readCount = Atomic(0)
+  /// Whether the file is no longer read.
+  private let isClosedNow = Atomic(false)
   /// Records the rows touched by the writer of this database; nil if there is no writer or no log.
   let capture: WriteCapture?
 
@@ -116,7 +116,7 @@ final class SnapshotKeeper: Sendable {
   /// Returns the mark of the newest version; nil if it is not known at present.
   func newestMark() -> VersionMark? {
     state.withLock { state in
-      guard !state.isClosed else { return nil }
+      guard !isClosed else { return nil }
       let (files, monitor) = (state.source.files, state.source.monitor)
       var log = monitor.flatMap { WALIndexHeader(of: $0) }
       if let monitor, log == nil {
@@ -160,13 +160,29 @@ final class SnapshotKeeper: Sendable {
   ///
   /// - Throws: what `body` throws; `DatabaseError`, with code `.fileReplaced` if a file is no longer at its path.
   func withReader<Result>(_ body: (Connection) throws -> Result) throws -> Result {
+    try whileOpen {
+      try checkFiles(files, for: .reading)
+      let connection = try readers.take()
+      defer { readers.checkIn(connection) }
+      return try body(connection)
+    }
+  }
+
+  /// Runs `body`, which reads the file or pins a version. Closing waits for its end.
+  ///
+  /// - Throws: what `body` throws; `error` if the file is being closed.
+  func whileOpen<Result>(
+    else error: @autoclosure () -> DatabaseError = .closedMeanwhile, _ body: () throws -> Result
+  ) throws -> Result {
+    // In this order: whoever closes sees the number, or is seen.
     readCount.add(1, ordering: .sequentiallyConsistent)
     defer { readCount.subtract(1, ordering: .sequentiallyConsistent) }
-    try checkFiles(files, for: .reading)
-    let connection = try readers.take()
-    defer { readers.checkIn(connection) }
-    return try body(connection)
+    guard !isClosed else { throw error() }
+    return try body()
   }
+
+  /// Whether the file is no longer read.
+  var isClosed: Bool { isClosedNow.load(ordering: .sequentiallyConsistent) }
 
   /// What is about to be done with the files.
   enum FileUse {
@@ -178,7 +194,7 @@ final class SnapshotKeeper: Sendable {
 
   /// - Throws: `DatabaseError` with code `.fileReplaced` if a file is no longer at its path.
   func checkFiles(_ state: State, for use: FileUse) throws {
-    guard !state.isClosed else { throw DatabaseError.closedMeanwhile }
+    guard !isClosed else { throw DatabaseError.closedMeanwhile }
     try checkFiles(state.source.files, for: use)
   }
 
@@ -209,11 +225,12 @@ final class SnapshotKeeper: Sendable {
 
   /// Ends all versions and closes all connections, after the reads that run.
   func close() {
-    state.withLock { $0.isClosed = true }
-    releaseVersions()
+    isClosedNow.store(true, ordering: .sequentiallyConsistent)
     while readCount.load(ordering: .sequentiallyConsistent) > 0 {
       SnapshotKeeper.wait(.milliseconds(1))
     }
+    // No other version is pinned from now on.
+    releaseVersions()
     closeConnections()
   }
 

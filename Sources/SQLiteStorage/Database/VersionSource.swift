@@ -24,7 +24,7 @@ struct VersionSource {
     pages = files.obstacle == nil ? WALDiff(readers: readers) : nil
     log = LogCheckpointer(
       // If the system does not allow writing, the log cannot be copied.
-      mayCopy: mayCopyLog && !monitor.isReadOnly,
+      mayCopy: mayCopyLog && !monitor.isReadOnly, writes: file.isWritable,
       threshold: file.configuration.checkpointThreshold, of: files, monitor: monitor,
       readers: readers, versions: versions)
     pendingLock = file.isWritable ? nil : PendingLock(of: monitor.path)

@@ -31,8 +31,10 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Refuses to read in a transaction of the calling thread, whose changes the read would not see.
-  func refuseRead() throws {
-    if isUsedByThisThread, connection?.isInTransaction == true { throw Writer.nested("read") }
+  ///
+  /// - Parameter call: the name of the function that reads.
+  func refuseRead(by call: String) throws {
+    if isUsedByThisThread, connection?.isInTransaction == true { throw Writer.nested(call) }
   }
 
   private var isUsedByThisThread: Bool { owner.load(ordering: .relaxed) == Writer.currentThread }

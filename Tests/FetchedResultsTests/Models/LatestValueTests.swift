@@ -45,6 +45,25 @@ import Testing
     await task.value
   }
 
+  /// The error is over, although the value is the one that was shown before.
+  @Test func anErrorEndsWithTheSameValue() async throws {
+    let count = LatestValue<Int?>(nil)
+    let task = Task { [database] in
+      await count.observe(database) {
+        FetchedValues(database: $0, valueOf: "SELECT count(*) FROM track", as: Int.self)
+      }
+    }
+    await wait { count.value == 5 }
+    try await database.write { try $0.execute("ALTER TABLE track RENAME TO other") }
+    await wait { count.error != nil }
+    #expect(count.value == 5)
+    try await database.write { try $0.execute("ALTER TABLE other RENAME TO track") }
+    await wait { count.error == nil }
+    #expect(count.value == 5)
+    task.cancel()
+    await task.value
+  }
+
   @Test func aViewWithoutADatabaseSaysSo() async {
     let count = LatestValue(0)
     await count.observe(nil) { FetchedValues(database: $0, countOf: Track.all) }

@@ -54,7 +54,7 @@ struct CaptureConcurrencyTests {
         try database.write { connection in
           try CaptureConcurrencyTests.write(&numbers, to: connection)
           // Of the version before this transaction.
-          _ = try database.snapshot()
+          _ = try database.keeper.snapshot()
           try CaptureConcurrencyTests.write(&numbers, to: connection)
         }
       default:

@@ -259,8 +259,8 @@ import Testing
     var before: Snapshot?
     try database.write { connection in
       try connection.execute("DELETE FROM item WHERE id = 1")
-      // Until here nobody held a snapshot.
-      before = try database.snapshot()
+      // Until here nobody held a snapshot. Another thread may take one now.
+      before = try database.keeper.snapshot()
       try connection.execute("DELETE FROM item WHERE id = 2")
     }
     let old = try #require(before)

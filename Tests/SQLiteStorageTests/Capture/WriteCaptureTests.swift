@@ -137,7 +137,7 @@ import Testing
     let error = databaseError {
       try database.write { connection in
         try connection.execute("INSERT INTO child VALUES (1, 77)")
-        #expect(try database.snapshot() === before)
+        #expect(try database.keeper.snapshot() === before)
       }
     }
     #expect(error.map { .constraint ~= $0.resultCode } == true)

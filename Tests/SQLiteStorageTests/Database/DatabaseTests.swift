@@ -99,6 +99,14 @@ import Testing
       #expect(error?.code == .nestedWrite)
       #expect(error?.message == "read was called from inside write")
       #expect(error?.nextStep == "Use the connection that the outer closure received")
+      for (name, call) in [
+        ("snapshot", { _ = try database.snapshot() }),
+        ("withSnapshot", { try database.withSnapshot { _ in } }),
+      ] {
+        let error = databaseError(call)
+        #expect(error?.code == .nestedWrite)
+        #expect(error?.message == "\(name) was called from inside write")
+      }
     }
     try database.withWriter { connection in
       try insert(connection)

@@ -40,7 +40,8 @@ import Testing
     let monitor = try connection()
     func step(_ readers: ReaderPool) throws -> WALIndexHeader? {
       let log = LogCheckpointer(
-        mayCopy: true, threshold: 10, of: try DatabaseFiles(of: monitor, kind: .pinned),
+        mayCopy: true, writes: true, threshold: 10,
+        of: try DatabaseFiles(of: monitor, kind: .pinned),
         monitor: monitor, readers: readers,
         versions: VersionChain())
       log.handle(.step, newest: NewestVersion())
@@ -386,6 +387,23 @@ import Testing
     }
     #expect(try restart())
     #expect(try count(held) == 8)
+  }
+
+  /// As a screen whose thread is busy with an import.
+  @Test func theLogStaysShortWhenNobodyTakesVersionsAfterRoomWasMade() async throws {
+    var configuration = database.configuration
+    configuration.checkpointThreshold = 10
+    let database = try Database(path: folder.file(), configuration: configuration)
+    let held = try database.snapshot()
+    for _ in 0..<2 {
+      for _ in 0..<40 { try insert(into: database) }
+      _ = database.keeper.newestMark()
+    }
+    while database.keeper.versions.pinnedCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+    let length = logSize
+    for _ in 0..<1_000 { try insert(into: database) }
+    #expect(logSize < 2 * length)
+    #expect(try count(held) == 3)
   }
 
   @Test func theLogStaysShortWithoutAnySnapshot() throws {

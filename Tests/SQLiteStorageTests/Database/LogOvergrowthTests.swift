@@ -65,21 +65,21 @@ import Testing
     let world = World()
     #expect(world.didCopy(400))
     // Copies are made.
-    #expect(world.awaits(450, 4_000, pinned: 2))
-    #expect(world.awaits(500, 4_100))
+    #expect(world.awaits(450, 900, pinned: 2))
+    #expect(world.awaits(500, 950))
     // Another version that is pinned does not make the wait longer.
-    #expect(world.awaits(500, 4_349, pinned: 1))
+    #expect(world.awaits(500, 1_199, pinned: 1))
     // The log was reset, and the next one is short.
-    #expect(!world.awaits(3, 4_349))
-    #expect(!world.awaits(2_000, 4_349))
-    #expect(world.didCopy(400, 4_400))
+    #expect(!world.awaits(3, 1_199))
+    #expect(!world.awaits(2_000, 1_199))
+    #expect(world.didCopy(400, 1_300))
   }
 
   @Test func nobodyWaitsForeverForTheHolderOfAVersion() {
     let world = World()
     #expect(world.didCopy(400))
-    #expect(world.awaits(450, 4_999, pinned: 1))
-    #expect(!world.awaits(450, 5_000, pinned: 1))
+    #expect(world.awaits(450, 999, pinned: 1))
+    #expect(!world.awaits(450, 1_000, pinned: 1))
   }
 
   @Test func nobodyWaitsWithoutSpaceForCopies() {

@@ -12,8 +12,8 @@ import Testing
       isNewestPinned: isNewest)
   }
 
-  private func upkeep(mayCopy: Bool = true) -> LogUpkeep {
-    LogUpkeep(mayCopy: mayCopy, threshold: 100)
+  private func upkeep(mayCopy: Bool = true, writes: Bool = false) -> LogUpkeep {
+    LogUpkeep(mayCopy: mayCopy, writes: writes, threshold: 100)
   }
 
   @Test func aShortLogIsLeftAlone() {
@@ -76,11 +76,14 @@ import Testing
     #expect(upkeep.action(for: .look, in: situation(75, pinned: 0, isNewest: false)) == .nothing)
   }
 
-  @Test func aLogIsNotCopiedWhileItsResetIsAwaited() {
-    var upkeep = upkeep()
+  /// Other writers copy their log themselves, and a version that is pinned for that would be in their way.
+  @Test func onlyAWriterCopiesALogWhileItsResetIsAwaited() {
     var situation = situation(75, pinned: 0, isNewest: false)
     situation.isResetAwaited = true
-    #expect(upkeep.action(for: .step, in: situation) == .nothing)
+    for writes in [false, true] {
+      var upkeep = upkeep(writes: writes)
+      #expect(upkeep.action(for: .step, in: situation) == (writes ? .copy : .nothing))
+    }
   }
 
   @Test func aReadMarkIsExchangedOnceForEachProgress() {
@@ -149,7 +152,7 @@ import Testing
   /// A file with the machine that takes care of its log.
   private struct World: Hashable {
     var file = File()
-    var upkeep = LogUpkeep(mayCopy: true, threshold: 4)
+    var upkeep = LogUpkeep(mayCopy: true, writes: false, threshold: 4)
 
     static func == (lhs: World, rhs: World) -> Bool { lhs.state == rhs.state }
     func hash(into hasher: inout Hasher) { hasher.combine(state) }

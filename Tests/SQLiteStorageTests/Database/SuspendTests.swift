@@ -126,6 +126,32 @@ import Testing
     #expect(folder.openDescriptorCount() ?? 0 == 0)
   }
 
+  /// In a file that is not in WAL mode, each read of a snapshot locks the file.
+  @Test(arguments: ["WAL", "DELETE"], [false, true])
+  func readsOfSnapshotsAreWaitedFor(journalMode: String, isPinned: Bool) async throws {
+    let database = try open(journalMode)
+    let isReading = DispatchSemaphore(value: 0)
+    let hasEnded = Flag()
+    let read = { @Sendable (_: Connection) in
+      isReading.signal()
+      usleep(100_000)
+      hasEnded.set()
+    }
+    Thread.detachNewThread {
+      #expect(throws: Never.self) {
+        if isPinned {
+          try database.withSnapshot { try $0.read(read) }
+        } else {
+          try database.snapshot().read(read)
+        }
+      }
+    }
+    isReading.wait()
+    try database.suspend()
+    #expect(hasEnded.isSet)
+    #expect(folder.openDescriptorCount() ?? 0 == 0)
+  }
+
   @Test func itIsRefusedInsideAWrite() throws {
     let database = try open()
     try database.write { _ in
