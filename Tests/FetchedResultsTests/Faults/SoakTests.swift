@@ -135,8 +135,10 @@ struct SoakTests {
         ($0.newest, $0.held.compactMap(\.object), $0.source.log?.hasLeft == true)
       }
       let shown = list.screen.provider.shownVersion?.snapshot
+      let log = keeper.state.withLock { $0.source.monitor.flatMap { WALIndexHeader(of: $0) } }
       return """
-        versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
+        log \(log?.frameCount ?? -1), copied \(log?.backfilledFrameCount ?? -1), pinned \
+        \(keeper.versions.pinnedCount), versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
         \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left \(left), is newest: \
         \(newest.snapshot.map(list.screen.database.isNewest) == true)
         """

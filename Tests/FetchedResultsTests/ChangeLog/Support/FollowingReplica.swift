@@ -14,10 +14,11 @@ final class FollowingReplica: Sendable {
   init(of database: Database, at path: String) throws {
     let start = try database.snapshot()
     replica = Locked(try start.read { try Replica(copying: $0, at: path) })
-    let changes = database.changes(since: start)
+    // A task keeps what it was made with. With the first version, it would keep the log from being copied.
+    let changes = Locked<ChangeLog?>(database.changes(since: start))
     task.withLock { task in
       task = Task.detached { [weak self] in
-        var log = changes.makeAsyncIterator()
+        guard var log = changes.withLock({ $0.take() })?.makeAsyncIterator() else { return }
         do {
           while let batch = try await log.next() { try self?.apply(batch) }
         } catch {
