@@ -1,5 +1,6 @@
 import Foundation
 import TableDataTesting
+import TestProcesses
 import Testing
 
 @testable import FetchedResults
@@ -78,7 +79,7 @@ import Testing
     }
     // The first hundred fill the pools and caches.
     let (first, last) = (try #require(sizes.first), try #require(sizes.last))
-    #expect(last - first < 16 << 20 || ChildProcess.keepsFreedMemory, "\(sizes)")
+    #expect(last - first < 16 << 20 || Sanitizer.keepsFreedMemory, "\(sizes)")
     // The one that is asked for here.
     let versionCount = try await settledCount(atMost: 1) {
       let snapshot = try database.snapshot()

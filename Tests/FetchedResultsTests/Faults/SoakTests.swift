@@ -97,7 +97,7 @@ struct SoakTests {
       #expect(torn.isEmpty, comment)
       let size = try FileManager.default.attributesOfItem(atPath: path + "-wal")[.size] as? Int
       #expect(size ?? 0 < 64 << 20, comment)
-      try await checkpoint(path, lists)
+      try await checkpoint(path, lists.map(\.screen.database) + logged.map(\.database))
       await #expect(processExitsWith: .success) {
         [path = path as String, replica = replica as String] in
         try Follower.apply(path, to: replica)
@@ -115,32 +115,34 @@ struct SoakTests {
   }
 
   /// Copies all of the log, for the follower that reads the file alone.
-  private func checkpoint(_ path: String, _ lists: [Shown] = []) async throws {
+  private func checkpoint(_ path: String, _ databases: [Database] = []) async throws {
     let connection = try Connection(path: path)
     try connection.setBusyTimeout(.milliseconds(50))
     let end = ContinuousClock.now + .seconds(60)
     while try connection.rows("PRAGMA wal_checkpoint(TRUNCATE)").first?["busy"] != 0 {
       // The lists need the main actor to release the version before.
       try await Task.sleep(for: .milliseconds(10))
-      try #require(ContinuousClock.now < end, "\(Self.holders(of: path, lists))")
+      try #require(ContinuousClock.now < end, "\(Self.holders(of: path, databases))")
     }
   }
 
   /// Who may keep the log from being reset: what each database holds, and the locks of the
   /// WAL-index, from 120: writer, checkpointer, recovery, and the five read-marks.
-  private static func holders(of path: String, _ lists: [Shown]) -> String {
-    var lines = lists.map { list in
-      guard let keeper = try? list.screen.database.opened().keeper else { return "closed" }
-      let (newest, held, left) = keeper.state.withLock {
-        ($0.newest, $0.held.compactMap(\.object), $0.source.log?.hasLeft == true)
+  private static func holders(of path: String, _ databases: [Database]) -> String {
+    var lines = databases.map { database in
+      guard let keeper = try? database.opened().keeper else { return "closed" }
+      let (newest, held, log, left) = keeper.state.withLock { state in
+        (
+          state.newest.snapshot, state.held.compactMap(\.object),
+          state.source.monitor.flatMap { WALIndexHeader(of: $0) },
+          state.source.log?.hasLeft == true
+        )
       }
-      let shown = list.screen.provider.shownVersion?.snapshot
-      let log = keeper.state.withLock { $0.source.monitor.flatMap { WALIndexHeader(of: $0) } }
       return """
         log \(log?.frameCount ?? -1), copied \(log?.backfilledFrameCount ?? -1), pinned \
-        \(keeper.versions.pinnedCount), versions \(keeper.versions.count), shown \(shown?.version ?? -1), newest \
-        \(newest.snapshot?.version ?? -1), held \(held.map(\.version)), left \(left), is newest: \
-        \(newest.snapshot.map(list.screen.database.isNewest) == true)
+        \(keeper.versions.pinnedCount), newest \(newest?.version ?? -1), held \
+        \(held.map { ($0.version, $0.stamp?.frameCount ?? -1) }), left \(left), is newest: \
+        \(newest.map(database.isNewest) == true)
         """
     }
     let locks = (try? String(contentsOfFile: "/proc/locks", encoding: .utf8)) ?? ""

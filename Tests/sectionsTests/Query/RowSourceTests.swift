@@ -2,6 +2,7 @@ import CLibrary
 import FetchedResults
 import RowQueries
 import SQLiteStorage
+import TestProcesses
 import Testing
 
 @testable import sections
@@ -338,7 +339,7 @@ import Testing
   }
 
   #if os(Linux)
-    @Test(.enabled(if: !Tool.isSanitized, "sanitizers need more address space than there is"))
+    @Test(.enabled(if: !Sanitizer.isUsed, "sanitizers need more address space than there is"))
     func aHugeBlobIsNotReadForPeople() async throws {
       try folder.makeDatabase(
         "CREATE TABLE t(id INTEGER PRIMARY KEY, b); INSERT INTO t VALUES (1, zeroblob(150000000))")

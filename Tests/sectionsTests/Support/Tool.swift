@@ -27,11 +27,6 @@ enum Tool {
       .first { FileManager.default.isExecutableFile(atPath: $0) }
   }()
 
-  /// Whether it is built for the address or the thread sanitizer, as the tests are.
-  static let isSanitized = (["__asan_init", "__tsan_init"] as [String]).contains {
-    dlsym(dlopen(nil, RTLD_NOW), $0) != nil
-  }
-
   /// Runs the tool to its end.
   ///
   /// - Parameters:

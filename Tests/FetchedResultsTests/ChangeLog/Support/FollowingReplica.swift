@@ -6,12 +6,14 @@ import Testing
 
 /// A copy that follows a file by its change log, until it is stopped.
 final class FollowingReplica: Sendable {
+  let database: Database
   private let replica: Locked<Replica>
   private let error = Locked<(any Error)?>(nil)
   private let count = Locked(0)
   private let task = Locked<Task<Void, Never>?>(nil)
 
   init(of database: Database, at path: String) throws {
+    self.database = database
     let start = try database.snapshot()
     replica = Locked(try start.read { try Replica(copying: $0, at: path) })
     // A task keeps what it was made with. With the first version, it would keep the log from being copied.

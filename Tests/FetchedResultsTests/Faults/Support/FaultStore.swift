@@ -92,9 +92,6 @@ enum ChildProcess {
     setrlimit(resource, &limit)
   }
 
-  /// Whether it keeps memory for a while that was given back, as the address sanitizer does.
-  static var keepsFreedMemory: Bool { dlsym(dlopen(nil, RTLD_NOW), "__asan_init") != nil }
-
   /// How many descriptors it has open; nil where the system does not tell.
   static var descriptorCount: Int? {
     (try? FileManager.default.contentsOfDirectory(atPath: "/proc/self/fd"))?.count
