@@ -184,8 +184,8 @@ extension Database {
   /// A snapshot of the newest version. All callers share one snapshot of a version.
   ///
   /// Complexity: a few microseconds; for ``SnapshotKind/released`` about a millisecond, if the version is new. If other
-  /// programs commit without a pause and the log is overgrown, it waits for them to reset the log, for 1.25 seconds at
-  /// most, and then copies the file, until commits leave pauses again.
+  /// programs commit without a pause and the log is overgrown, it waits for them to reset the log, for a quarter of a
+  /// second at most, and then copies the file, until commits leave pauses again.
   ///
   /// - Throws: `DatabaseError`, with code `.fileReplaced` if the file was removed or replaced, and `.nestedWrite` inside
   ///   `write`, whose changes no version has yet.
@@ -203,7 +203,8 @@ extension Database {
   /// }
   /// ```
   ///
-  /// A file that is not in WAL mode is locked meanwhile: writers wait.
+  /// A file that is not in WAL mode is locked meanwhile: writers wait. Beside an overgrown log it is more patient than
+  /// ``snapshot()``, and waits for five seconds at most: use it off the main thread.
   ///
   /// - Throws: what `body` throws; the errors of ``snapshot()``.
   public func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {

@@ -9,7 +9,7 @@
 /// |---|---|---|
 /// | is overgrown, and grows on or is not reset for long | some are pinned | they make room: commits leave no pause, or their holders are slow |
 /// | is overgrown | each becomes a copy at once | they make room |
-/// | a reset is awaited | some are pinned | they are becoming copies; the next ones wait, for a second |
+/// | a reset is awaited | some are pinned | they are becoming copies; the next ones wait, for five seconds |
 /// | a reset is awaited | none is pinned | the next ones wait a quarter of a second longer |
 /// | was reset | any | nobody waits |
 /// | was not reset in time | any | nobody waits. Room is made again for a log that is twice as long, or after some time |
@@ -84,7 +84,7 @@ struct LogOvergrowth {
     }
     unreset = nil
     awaited = Awaited(
-      frameCount: situation.frameCount, end: situation.now + LogOvergrowth.copyTime)
+      frameCount: situation.frameCount, end: situation.now + LogOvergrowth.slowness)
     return true
   }
 
@@ -112,11 +112,8 @@ struct LogOvergrowth {
     return false
   }
 
-  /// How long an overgrown log may wait for the holders of versions.
+  /// How long an overgrown log may wait for the holders of versions, and the next version until they are copies.
   private static var slowness: Duration { .seconds(5) }
-
-  /// How long the next version waits until all others are copies: a thread of the app may wait with it.
-  private static var copyTime: Duration { .seconds(1) }
 
   /// How long the next version waits for a writer to reset the log once no version is pinned.
   private static var resetTime: Duration { .milliseconds(250) }

@@ -89,10 +89,13 @@ extension SnapshotKeeper {
   }
 
   /// Waits until a writer has reset a log for which versions have made room, if that is expected.
-  func waitForReset() {
-    while !isClosed, state.withLock({ $0.source.log?.awaitsReset() == true }) {
-      SnapshotKeeper.wait(SnapshotKeeper.pause)
-    }
+  ///
+  /// - Parameter isPatient: whether it waits for as long as it is of use.
+  func waitForReset(isPatient: Bool) {
+    let end = ContinuousClock.now + SnapshotKeeper.longestWait
+    while !isClosed, state.withLock({ $0.source.log?.awaitsReset() == true }),
+      isPatient || .now < end
+    { SnapshotKeeper.wait(SnapshotKeeper.pause) }
   }
 
   // MARK: - Writes of this database
@@ -125,7 +128,7 @@ extension SnapshotKeeper {
     }
   }
 
-  /// How long a write may wait for observers.
+  /// How long a write may wait for observers, and an app's thread for a snapshot.
   private static var longestWait: Duration { .milliseconds(250) }
 
   /// The time between two looks at the log while something waits for it.

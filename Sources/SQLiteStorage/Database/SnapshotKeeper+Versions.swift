@@ -10,7 +10,7 @@ extension SnapshotKeeper {
     defer { didEnd() }
     return try whileOpen {
       let isPinned = files.kind != .released
-      let (snapshot, connection) = try newest(pinned: isPinned)
+      let (snapshot, connection) = try newest(pinned: isPinned, isPatient: false)
       if let connection { isPinned ? snapshot.pin(by: connection) : end(connection) }
       return snapshot
     }
@@ -22,7 +22,7 @@ extension SnapshotKeeper {
   func withSnapshot<Result>(_ body: (Snapshot) throws -> Result) throws -> Result {
     while true {
       let snapshot = try whileOpen {
-        let (snapshot, connection) = try newest(pinned: true)
+        let (snapshot, connection) = try newest(pinned: true, isPatient: true)
         snapshot.beginUse()
         // Without `state`: a reader of the snapshot may wait for it.
         if let connection { snapshot.pin(by: connection) }
@@ -35,11 +35,15 @@ extension SnapshotKeeper {
     }
   }
 
-  /// - Parameter isPinned: whether the version must be pinned.
+  /// - Parameters:
+  ///   - isPinned: whether the version must be pinned.
+  ///   - isPatient: whether it waits for as long as that may shorten an overgrown log.
   /// - Returns: the newest snapshot; and, if its version was not pinned, a connection with a transaction that sees it, which
   ///   the caller ends or gives to the snapshot.
-  private func newest(pinned isPinned: Bool) throws -> (Snapshot, Connection?) {
-    waitForReset()
+  private func newest(
+    pinned isPinned: Bool, isPatient: Bool
+  ) throws -> (Snapshot, Connection?) {
+    waitForReset(isPatient: isPatient)
     var isNew = false
     let newest = try state.withLock { state -> (Snapshot, Connection?) in
       try checkFiles(state, for: .reading)
