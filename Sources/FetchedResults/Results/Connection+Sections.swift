@@ -9,7 +9,7 @@ extension Connection {
   ///
   /// ```swift
   /// try database.read { connection in
-  ///   let tracks = try connection.fetchCursor(Track.all.sorted(by: \.name), sectionedBy: .property(\.genre))
+  ///   let tracks = try connection.fetchCursor(Track.all.sorted(by: \.name), sectionedBy: \.genre)
   ///   while try tracks.nextSection() {
   ///     print(tracks.sectionName ?? "")
   ///     while let track = try tracks.next() { print("  \(track.name)") }
@@ -17,7 +17,7 @@ extension Connection {
   /// }
   /// ```
   ///
-  /// Use ``fetchSections(_:sectionedBy:)`` to know the number of records in a section before they are read.
+  /// Use `fetchSections(_:sectionedBy:)` to know the number of records in a section before they are read.
   ///
   /// Do not write to the table of the records while a cursor reads it: SQLite does not define which
   /// rows it then returns.
@@ -41,10 +41,10 @@ extension Connection {
   ///
   /// ```swift
   /// let request = Track.all.totals(.sum(\.milliseconds))
-  /// let genres = try database.read { try $0.fetchSections(request, sectionedBy: .property(\.genre)) }
+  /// let genres = try database.read { try $0.fetchSections(request, sectionedBy: \.genre) }
   /// ```
   ///
-  /// Complexity: O(sections) memory. For many sections, use ``fetchSectionCursor(_:sectionedBy:)``.
+  /// Complexity: O(sections) memory. For many sections, use `fetchSectionCursor(_:sectionedBy:)`.
   ///
   /// - Parameter sectionKey: the key that divides the records; nil for one section.
   /// - Throws: `FetchError` if the request does not fit the schema, with code `.computedProperty` if the key is a property
@@ -59,9 +59,9 @@ extension Connection {
     return sections
   }
 
-  /// Returns the sections of a request as ``fetchSections(_:sectionedBy:)`` does, each read when the caller asks for it.
+  /// Returns the sections of a request as `fetchSections(_:sectionedBy:)` does, each read when the caller asks for it.
   ///
-  /// - Throws: the same as ``fetchSections(_:sectionedBy:)``.
+  /// - Throws: the same as `fetchSections(_:sectionedBy:)`.
   public func fetchSectionCursor<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> SectionCursor<Record> {
@@ -79,7 +79,7 @@ extension Connection {
   ///
   /// - Parameter sectionKey: the key that divides the records. With a limit or an offset, the order of the sections
   ///   decides which records there are.
-  /// - Throws: the same as ``fetchSections(_:sectionedBy:)``, but the key may be computed.
+  /// - Throws: the same as `fetchSections(_:sectionedBy:)`, but the key may be computed.
   public func fetchTotals<Record>(
     _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> SectionTotals<Record> {
@@ -96,6 +96,48 @@ extension Connection {
     let parts = try compiler.parts().parts
     try compiler.checkParameters(of: parts.scan)
     return parts
+  }
+}
+
+// MARK: - Sections of a property
+
+// Shorter forms of `SectionKey.property(_:)`.
+extension Connection {
+  /// Returns the records of a request in one section for each value of a property, each read when the caller asks for it.
+  ///
+  /// Complexity and errors: as for a `SectionKey`.
+  public func fetchCursor<Record, Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws -> RecordCursor<Record> {
+    try fetchCursor(request, sectionedBy: .property(keyPath))
+  }
+
+  /// Returns the sections of a request, one for each value of a property, with the number of their records and their
+  /// totals.
+  ///
+  /// Complexity and errors: as for a `SectionKey`.
+  public func fetchSections<Record, Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws -> [CountedSection<Record>] {
+    try fetchSections(request, sectionedBy: .property(keyPath))
+  }
+
+  /// Returns the sections of a request, one for each value of a property, each read when the caller asks for it.
+  ///
+  /// Complexity and errors: as for a `SectionKey`.
+  public func fetchSectionCursor<Record, Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws -> SectionCursor<Record> {
+    try fetchSectionCursor(request, sectionedBy: .property(keyPath))
+  }
+
+  /// Returns the totals of all records of a request, whose order begins with a property.
+  ///
+  /// Complexity and errors: as for a `SectionKey`.
+  public func fetchTotals<Record, Key: ColumnValue>(
+    _ request: FetchRequest<Record>, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws -> SectionTotals<Record> {
+    try fetchTotals(request, sectionedBy: .property(keyPath))
   }
 }
 

@@ -7,7 +7,7 @@ extension FetchRequest {
   /// takes SQL from its user can show an error before it opens a list.
   ///
   /// ```swift
-  /// try Track.all.sorted(by: \.name).check(in: database, sectionedBy: .property(\.genre))
+  /// try Track.all.sorted(by: \.name).check(in: database, sectionedBy: \.genre)
   /// ```
   ///
   /// No record is read, so a record that cannot be decoded is not noticed.
@@ -21,4 +21,11 @@ extension FetchRequest {
   ) throws {
     try ResultLoader(database: database, request: self, sectionKey: sectionKey).validate()
   }
+
+  /// Checks that a list of the request can be shown with one section for each value of a property.
+  ///
+  /// Complexity and errors: as for a `SectionKey`.
+  public func check<Key: ColumnValue>(
+    in database: Database, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws { try check(in: database, sectionedBy: .property(keyPath)) }
 }

@@ -35,11 +35,10 @@ struct ReadingSamples {
   @Test func recordsAreReadInSections() throws {
     let lines = try printed {
       try database.read { connection in
-        let byGenre = SectionKey<Track>.property(\.genre)
-        for genre in try connection.fetchSections(Track.all, sectionedBy: byGenre) {
+        for genre in try connection.fetchSections(Track.all, sectionedBy: \.genre) {
           print(genre.info.name ?? "", genre.info.numberOfRows)
         }
-        let tracks = try connection.fetchCursor(Track.all.sorted(by: \.name), sectionedBy: byGenre)
+        let tracks = try connection.fetchCursor(Track.all.sorted(by: \.name), sectionedBy: \.genre)
         while try tracks.nextSection() {
           print(tracks.sectionName ?? "")
           while let track = try tracks.next() { print("  \(track.name)") }
@@ -48,7 +47,7 @@ struct ReadingSamples {
     }
     let counts = try database.read { connection in
       (
-        try connection.fetchSections(Track.all, sectionedBy: .property(\.genre)).count,
+        try connection.fetchSections(Track.all, sectionedBy: \.genre).count,
         try connection.fetchCount(Track.all)
       )
     }
@@ -63,7 +62,7 @@ struct ReadingSamples {
       for genre in frequent { print(genre.value, genre.count) }
     }
     let sections = try database.read {
-      try $0.fetchSections(Track.all, sectionedBy: .property(\.genre))
+      try $0.fetchSections(Track.all, sectionedBy: \.genre)
     }
     #expect(lines.count == sections.count)
   }

@@ -90,18 +90,50 @@ struct ConnectionSectionsTests {
     let database = try Track.store()
     let request = Track.all.sorted(by: \.milliseconds)
     try database.read { connection throws in
-      let cursor = try connection.fetchCursor(request, sectionedBy: .property(\.genre))
+      let cursor = try connection.fetchCursor(request, sectionedBy: \.genre)
       // Not before a section.
       #expect(try cursor.next() == nil)
       var first: [Int64] = []
       while try cursor.nextSection() { if let id = try cursor.next()?.id { first.append(id) } }
-      let sections = try connection.fetchSections(request, sectionedBy: .property(\.genre))
+      let sections = try connection.fetchSections(request, sectionedBy: \.genre)
       #expect(first.count == sections.count)
       let all = try connection.fetchCursor(request, sectionedBy: nil)
       #expect(try all.next() != nil)
       #expect(try all.nextSection())
       #expect(try all.next() != nil)
       #expect(try !all.nextSection())
+    }
+  }
+
+  @Test func aPropertyIsAShorterFormOfItsKey() throws {
+    let database = try Track.store()
+    // The first two by genre are not the first two by id.
+    let request = Track.all.sorted(by: \.id).totals(.sum(\.milliseconds)).limited(to: 2)
+    let key = SectionKey<Track>.property(\.genre)
+    try database.read { connection throws in
+      let sections = try connection.fetchSections(request, sectionedBy: key)
+      #expect(try connection.fetchSections(request, sectionedBy: \.genre) == sections)
+      let cursor = try connection.fetchSectionCursor(request, sectionedBy: \.genre)
+      #expect(try cursor.next() == sections[0])
+      let totals = try connection.fetchTotals(request, sectionedBy: \.genre)
+      #expect(try totals == connection.fetchTotals(request, sectionedBy: key))
+      #expect(try totals != connection.fetchTotals(request))
+      let (short, long) = (
+        try connection.fetchCursor(request, sectionedBy: \.genre),
+        try connection.fetchCursor(request, sectionedBy: key)
+      )
+      while try long.nextSection() {
+        #expect(try short.nextSection() && short.sectionName == long.sectionName)
+        while let track = try long.next() { #expect(try short.next() == track) }
+      }
+      #expect(try !short.nextSection())
+      // One that is computed in Swift is read, and cannot be counted.
+      let computed = try connection.fetchCursor(Track.all, sectionedBy: \.name.count)
+      #expect(try computed.nextSection())
+      let error = #expect(throws: FetchError.self) {
+        try connection.fetchSections(Track.all, sectionedBy: \.name.count)
+      }
+      #expect(error?.code == .computedProperty)
     }
   }
 

@@ -33,5 +33,6 @@ struct FetchRequestCheckingTests {
     let database = try Track.store("UPDATE track SET milliseconds = 'unknown';")
     try Track.all.sorted(by: \.name).totals(.sum(\.milliseconds))
       .check(in: database, sectionedBy: .property(\.genre))
+    try Track.all.check(in: database, sectionedBy: \.genre)
   }
 }
