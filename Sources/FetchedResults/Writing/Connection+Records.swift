@@ -61,35 +61,6 @@ extension Connection {
     return try record.id ?? key.identity.decode(ID.self)
   }
 
-  /// Inserts records, all or none: if one is refused, those before it are removed again.
-  ///
-  /// ```swift
-  /// try database.write { try $0.insert(tracks) }
-  /// ```
-  ///
-  /// Complexity: O(n).
-  ///
-  /// - Returns: the number of records. To get their ids, insert them one by one, which takes hardly
-  ///   longer in a transaction.
-  /// - Throws: the same as `insert(_:)`, for the first record that is refused.
-  @discardableResult
-  public func insert<Records: Sequence>(_ records: Records) throws -> Int
-  where Records.Element: FetchableRecord {
-    let writer = try writer(for: Records.Element.self)
-    return try savepoint {
-      var count = 0
-      for record in records {
-        do {
-          try writer.insert(record)
-        } catch let error as DatabaseError {
-          throw error.located("record \(count + 1) of the records to insert")
-        }
-        count += 1
-      }
-      return count
-    }
-  }
-
   /// Inserts a record, or updates the row with its key if there is one.
   ///
   /// The row stays the same row: rows of other tables that refer to it stay, and columns that the
@@ -229,37 +200,5 @@ extension Connection {
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Bool {
     try writer(for: type).delete(identity)
-  }
-
-  /// Deletes the rows with some keys of one column, all or none.
-  ///
-  /// ```swift
-  /// let count = try connection.deleteAll(Track.self, [7, 8, 12])
-  /// ```
-  ///
-  /// - Parameter keys: the keys. One that no row has is left out.
-  /// - Returns: the number of rows that were deleted, as for `deleteAll(_:_:)` with identities.
-  @discardableResult
-  public func deleteAll<Record: FetchableRecord>(
-    _ type: Record.Type, _ keys: some Sequence<some ColumnValue>
-  ) throws -> Int { try deleteAll(type, keys.lazy.map { RowIdentity([$0.columnValue]) }) }
-
-  /// Deletes the rows with some identities, for example those of a selection, all or none: if one is refused, those
-  /// before it are there again.
-  ///
-  /// Complexity: O(log n) for each.
-  ///
-  /// - Returns: the number of rows that were deleted, without those that are not there or that a trigger has kept.
-  /// - Throws: the same as `delete(_:_:)`, for the first one that is refused.
-  @discardableResult
-  public func deleteAll<Record: FetchableRecord>(
-    _ type: Record.Type, _ identities: some Sequence<RowIdentity>
-  ) throws -> Int {
-    let writer = try writer(for: type)
-    return try savepoint {
-      var count = 0
-      for identity in identities where try writer.delete(identity) { count += 1 }
-      return count
-    }
   }
 }

@@ -35,9 +35,7 @@ struct CachedPagesSamples {
     let paging = try PagingDataProvider(
       posts, cursors: oldest.map { [.end: $0] } ?? [:],
       store: { (page: LoadedPage<Post, Int64>, _) in
-        try database.write { connection in
-          for post in page.items { try connection.upsert(post) }
-        }
+        try database.write { try $0.upsert(page.items) }
         try posts.refresh()
       },
       load: { request in

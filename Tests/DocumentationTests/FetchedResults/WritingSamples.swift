@@ -38,13 +38,17 @@ struct WritingSamples {
     #expect(short == 2)
   }
 
-  @Test func manyRecordsAreInserted() throws {
-    let count = try database.write { connection in
-      try connection.insert(
-        (100..<200).lazy.map { Track(id: $0, name: "Take \($0)", genre: nil, milliseconds: 1_000) })
+  @Test func manyRecordsAreWritten() throws {
+    let takes = (100..<200).map { Track(id: $0, name: "Take \($0)", genre: nil, milliseconds: 900) }
+    let deletedCount = try database.write { connection in
+      try connection.insert(takes)
+      try connection.upsert(takes.map { $0.renamed("\($0.name), again") })
+      try connection.delete(takes.prefix(10))
+      return try connection.delete(Track.self, keys: [110, 111])
     }
-    #expect(count == 100)
-    #expect(try names().suffix(2) == ["Take 198", "Take 199"])
+    #expect(deletedCount == 2)
+    #expect(try names().count == 5 + 88)
+    #expect(try names().suffix(2) == ["Take 198, again", "Take 199, again"])
   }
 
   @Test func aRecordIsLoadedChangedSavedAndUndone() throws {

@@ -36,9 +36,7 @@ struct PagedStoreTests {
     paging = try PagingDataProvider(
       posts, edges: [.start, .end],
       store: { (page: LoadedPage<Post, Int64>, _) in
-        try database.write { connection in
-          for post in page.items { try connection.upsert(post) }
-        }
+        try database.write { try $0.upsert(page.items) }
         try posts.refresh()
       },
       load: { request in

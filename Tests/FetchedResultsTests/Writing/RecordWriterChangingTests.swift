@@ -94,20 +94,6 @@ import Testing
     #expect(try database.all(Chore.self).map(\.title) == ["Dry"])
   }
 
-  @Test func someRowsAreDeletedByTheirKeys() throws {
-    let database = try store()
-    try database.write { connection throws in
-      #expect(try connection.deleteAll(Chore.self, [1, 9, 3, 3]) == 2)
-      #expect(try connection.deleteAll(Chore.self, [] as [Int]) == 0)
-      #expect(throws: FetchError.self) {
-        try connection.deleteAll(Chore.self, [RowIdentity([.integer(2)]), RowIdentity([2, 2])])
-      }
-    }
-    #expect(try database.all(Chore.self).map(\.title) == ["Dry"])
-    let count = try database.write { try $0.deleteAll(Chore.self, [2 as RowIdentity]) }
-    #expect(count == 1)
-  }
-
   @Test func anUpdateFromWhatWasReadWritesTheColumnsThatDiffer() throws {
     let database = try store()
     try database.write { connection throws in
