@@ -189,31 +189,3 @@ extension Connection {
     }
   }
 }
-
-// MARK: - Snapshots
-
-extension Snapshot {
-  /// Returns all records of a request in this version, as `fetchAll(_:)` of a connection does.
-  public func fetchAll<Record>(_ request: FetchRequest<Record>) throws -> [Record] {
-    try read { try $0.fetchAll(request) }
-  }
-
-  /// Returns the first record of a request in this version; nil if it has none.
-  public func fetchOne<Record>(_ request: FetchRequest<Record>) throws -> Record? {
-    try read { try $0.fetchOne(request) }
-  }
-
-  /// Returns the number of records of a request in this version.
-  public func fetchCount<Record>(_ request: FetchRequest<Record>) throws -> Int {
-    try read { try $0.fetchCount(request) }
-  }
-
-  /// Returns the record with a key in this version.
-  ///
-  /// - Throws: the same as `find(_:_:)` of a connection.
-  public func find<Record: FetchableRecord>(
-    _ type: Record.Type, _ key: any ColumnValue...
-  ) throws -> Record {
-    try read { try $0.find(type, RowIdentity(key.map(\.columnValue))) }
-  }
-}

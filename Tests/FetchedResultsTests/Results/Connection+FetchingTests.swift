@@ -111,15 +111,13 @@ struct ConnectionFetchingTests {
       let provider = try FetchedResultsProvider(database: database, request: request)
       try provider.performFetch()
       let expected = provider.fetchedObjects.map(Array.init)
-      try database.read { connection throws in
+      func check(_ connection: Connection) throws {
         #expect(try connection.fetchAll(request) == expected)
         #expect(try connection.fetchOne(request) == expected?.first)
         #expect(try connection.fetchCount(request) == expected?.count)
       }
-      let snapshot = try database.snapshot()
-      #expect(try snapshot.fetchAll(request) == expected)
-      #expect(try snapshot.fetchOne(request) == expected?.first)
-      #expect(try snapshot.fetchCount(request) == expected?.count)
+      try database.read(check)
+      try database.snapshot().read(check)
     }
   }
 
@@ -146,8 +144,8 @@ struct ConnectionFetchingTests {
       try connection.delete(track)
       #expect(try connection.fetchOne(Track.self, 2) == nil)
     }
-    #expect(try before.fetchCount(Track.all) == 5)
-    #expect(try before.find(Track.self, 2).name == "Anthem")
+    #expect(try before.read { try $0.fetchCount(Track.all) } == 5)
+    #expect(try before.read { try $0.find(Track.self, 2) }.name == "Anthem")
   }
 
   @Test func aRecordThatIsNotThereIsAnErrorWithItsKey() throws {
