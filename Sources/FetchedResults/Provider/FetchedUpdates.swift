@@ -51,9 +51,10 @@ public struct FetchedUpdates<Record: Sendable>: JoinableUpdates {
     sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
   ) { self.init(database: database, request: request, sectionedBy: .property(keyPath)) }
 
+  // swift-format-ignore: NoLeadingUnderscores
   /// Where the elements come from.
-  public var jointSource: JointSource<Element> {
-    JointSource(fetch: fetch, database: fetch.database) { [fetch] update, last in
+  public var _jointSource: _JointSource<Element> {
+    _JointSource(fetch: fetch, database: fetch.database) { [fetch] update, last in
       let element = FetchedUpdate(from: last?.new, by: update, of: fetch)
       return JointElement(
         element, isNew: last == nil || !update.changes.isEmpty, keeping: element.asFirst)
@@ -61,7 +62,7 @@ public struct FetchedUpdates<Record: Sendable>: JoinableUpdates {
   }
 
   /// Makes an iterator, whose first element is the result at the time of the first `next()`.
-  public func makeAsyncIterator() -> VersionIterator<Element> { VersionIterator(jointSource) }
+  public func makeAsyncIterator() -> VersionIterator<Element> { VersionIterator(_jointSource) }
 }
 
 /// A version of a result, with the changes that lead to it: an element of ``FetchedUpdates``.

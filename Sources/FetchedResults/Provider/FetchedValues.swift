@@ -18,11 +18,12 @@ public struct FetchedValues<Value: Sendable>: JoinableUpdates {
   /// A value.
   public typealias Element = Value
 
+  // swift-format-ignore: NoLeadingUnderscores
   /// Where the values come from.
-  public let jointSource: JointSource<Value>
+  public let _jointSource: _JointSource<Value>
 
   /// Makes an iterator, whose first element is the value at the time of the first `next()`.
-  public func makeAsyncIterator() -> VersionIterator<Value> { VersionIterator(jointSource) }
+  public func makeAsyncIterator() -> VersionIterator<Value> { VersionIterator(_jointSource) }
 
   /// The values of the versions of a request's result.
   ///
@@ -35,7 +36,7 @@ public struct FetchedValues<Value: Sendable>: JoinableUpdates {
     _ value: @escaping @Sendable (FetchedSnapshot<Record>) throws -> Value
   ) {
     let fetch = ResultLoader(looping: request, sectionKey: nil, in: database)
-    jointSource = JointSource(fetch: fetch, database: database) { update, last in
+    _jointSource = _JointSource(fetch: fetch, database: database) { update, last in
       if let last, update.changes.isEmpty { return JointElement(last, isNew: false) }
       let new = try value(FetchedSnapshot(update.version, of: fetch.request))
       if let last, isSame(last, new) { return JointElement(last, isNew: false) }

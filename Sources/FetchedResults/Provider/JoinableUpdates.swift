@@ -2,16 +2,19 @@ internal import SQLiteStorage
 
 /// A sequence that ``JointUpdates`` can join with others: ``FetchedUpdates`` and ``FetchedValues``.
 ///
-/// Not for types of an app: only this library makes a ``JointSource``.
+/// Only these two can conform to it: its requirement is not public API.
 public protocol JoinableUpdates<Element>: AsyncSequence, Sendable where Element: Sendable {
+  // A requirement is as public as its protocol: the underscore says that it is not meant for apps.
+  // swift-format-ignore: NoLeadingUnderscores
   /// Where the elements come from.
-  var jointSource: JointSource<Element> { get }
+  var _jointSource: _JointSource<Element> { get }
 }
 
+// swift-format-ignore: NoLeadingUnderscores
 /// Where the elements of a sequence come from: a result, and how its versions become elements.
 ///
-/// Sendable: a plain value.
-public struct JointSource<Element: Sendable>: Sendable {
+/// Not public API: only ``JoinableUpdates`` needs it. Sendable: a plain value.
+public struct _JointSource<Element: Sendable>: Sendable {
   let fetch: any VersionLoading
   let database: Database
   /// Makes the element of a version from the element before, which is nil for the first.
@@ -61,7 +64,7 @@ public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
     self.makeElement = makeElement
   }
 
-  init(_ source: JointSource<Element>) {
+  init(_ source: _JointSource<Element>) {
     self.init([source.fetch], of: source.database) { try source.makeElement($0[0], $1) }
   }
 

@@ -33,7 +33,7 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
   public init<each Updates: JoinableUpdates>(
     _ lists: repeat each Updates
   ) where Element == (repeat (each Updates).Element) {
-    let sources = (repeat (each lists).jointSource)
+    let sources = (repeat (each lists)._jointSource)
     var fetches: [any VersionLoading] = []
     var databases: [Database] = []
     for source in repeat each sources {
@@ -70,7 +70,7 @@ private struct Parts {
   var isNew = false
 
   mutating func next<Element>(
-    of source: JointSource<Element>, after last: Element?
+    of source: _JointSource<Element>, after last: Element?
   ) throws -> JointElement<Element> {
     let part = try source.makeElement(updates.removeFirst(), last)
     if part.isNew { isNew = true }
