@@ -14,7 +14,7 @@ struct ServeCommand: ParsableCommand {
       whose rows follow the file too. The server never changes the \
       content of the database; it may copy a long write-ahead log into the file. Only this machine \
       can reach the page. With another --bind, each browser needs the --token. A list whose query \
-      takes longer than --timeout, or whose rows need more than --copy-limit, is shown as an \
+      takes longer than --timeout, or whose rows need more than --memory-limit, is shown as an \
       error. Several databases are pages of their own, below one that lists them.
 
       Examples:
@@ -124,14 +124,14 @@ struct ServeCommand: ParsableCommand {
       The most memory for the rows of a list, in megabytes. Those of some views and SELECTs are \
       kept in memory; explain says which.
       """, valueName: "mb"))
-  var copyLimit = 256
+  var memoryLimit = 256
 
   @Flag(
     inversion: .prefixedNo,
     help: ArgumentHelp(
       """
-      Run a SELECT that is typed on the page. It can only read, within --timeout and --copy-limit. \
-      By default as long as only this machine can reach the page.
+      Run a SELECT that is typed on the page. It can only read, within --timeout and \
+      --memory-limit. By default as long as only this machine can reach the page.
       """))
   var sql: Bool?
 
@@ -145,8 +145,8 @@ struct ServeCommand: ParsableCommand {
     guard 0...65_535 ~= port else {
       throw ValidationError("--port must be a number, 0 to 65535")
     }
-    guard 1...1_000_000 ~= copyLimit else {
-      throw ValidationError("--copy-limit must be a number of megabytes, 1 to 1000000")
+    guard 1...1_000_000 ~= memoryLimit else {
+      throw ValidationError("--memory-limit must be a number of megabytes, 1 to 1000000")
     }
     guard IPAddress(bind) != nil else {
       throw ValidationError("--bind must be a numeric address, such as 127.0.0.1 or 0.0.0.0")
@@ -219,7 +219,7 @@ struct ServeCommand: ParsableCommand {
     let descriptors = Descriptors.raiseLimit()
     options.limits.connections = max(8, descriptors - max(40, descriptors / 4))
     options.limits.clients = min(options.limits.clients, options.limits.connections)
-    let packedSizeLimit = copyLimit << 20
+    let packedSizeLimit = memoryLimit << 20
     options.sql = sql
     @Sendable func opening(_ file: DatabaseOptions) -> DatabaseOpener.Opening {
       { try file.openForWatching(packedSizeLimit: packedSizeLimit, prepare: $0) }

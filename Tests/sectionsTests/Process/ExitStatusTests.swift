@@ -56,7 +56,7 @@ import Testing
       ),
       (["serve", "a.db", "t", "nope"], "t is not a database. Give one database and a source, or"),
       (["serve", "a.db", "--base-path", "db"], "--base-path must begin with / and have letters"),
-      (["serve", "a.db", "--copy-limit", "0"], "--copy-limit must be a number of megabytes"),
+      (["serve", "a.db", "--memory-limit", "0"], "--memory-limit must be a number of megabytes"),
       (["serve", "a.db", "--bind", "localhost"], "--bind must be a numeric address, such as 127"),
       (["serve", "a.db", "--token", "0123456789abcdef", "--token-file", "x"], "not both"),
       (["query", "a.db", "t", "--where", " "], "--where must be a condition, such as"),
