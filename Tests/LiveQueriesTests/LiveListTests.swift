@@ -31,12 +31,13 @@ import Testing
         let snapshot = try database.snapshot()
         guard snapshot !== old.snapshot else { continue }
         let updater = ResultUpdater(from: old, to: ResultSource(snapshot, old.plan))
-        let (next, changes, _) = try updater.advance()
-        let (compared, comparedChanges) = try updater.compare()
-        try #require(changes == comparedChanges, place)
+        let update = try updater.advance()
+        let compared = try updater.compare()
+        let next = update.version
+        try #require(update.changes == compared.changes, place)
         try #require(
           try next.identities(at: 0..<next.index.layout.rowCount)
-            == compared.identities(at: 0..<compared.index.layout.rowCount), place)
+            == compared.version.identities(at: 0..<compared.version.index.layout.rowCount), place)
         stepCount += 1
       } catch let error as FetchError where error.code == .invalidKey {
         // The shape's key is not unique in these rows. Others are tried.

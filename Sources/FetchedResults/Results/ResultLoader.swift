@@ -142,22 +142,17 @@ extension ResultLoader {
 
   private func compared(_ old: ResultsVersion, to origin: Snapshot) throws -> ResultUpdate {
     if origin.hasSameSchema(as: old.snapshot), old.plan.isPacked || !packsRows {
-      let updater = ResultUpdater(from: old, to: ResultSource(origin, old.plan))
-      let (next, changes, source) = try updater.advance()
-      return ResultUpdate(version: next, changes: changes, source: source)
+      return try ResultUpdater(from: old, to: ResultSource(origin, old.plan)).advance()
     }
     let updater = ResultUpdater(from: old, to: try source(of: origin))
-    let reason = ChangeSource.comparison(
+    let detection = ChangeSource.comparison(
       reason: old.plan.maintenance.reason ?? (packsRows ? updater.new.plan.maintenance.reason : nil)
         ?? "\(Touched.Reason.schemaChanged)")
-    if let (next, changes) = try updater.compareContents() {
-      return ResultUpdate(version: next, changes: changes, source: reason)
-    }
+    if let update = try updater.compareContents() { return update.detected(by: detection) }
     guard updater.new.plan.isComparable(to: old.plan) else {
       return try reset(old, to: updater.new)
     }
-    let (next, changes) = try updater.compare()
-    return ResultUpdate(version: next, changes: changes, source: reason)
+    return try updater.compare().detected(by: detection)
   }
 
   /// Replaces the result of another request by that of this one, in the same version.
@@ -216,13 +211,9 @@ extension ResultLoader {
     _ old: ResultsVersion, by source: ResultSource, _ isTracked: Bool, _ limit: Int
   ) throws -> ResultUpdate {
     let updater = ResultUpdater(from: old, to: source)
-    if let (next, changes) = try updater.compareContents() {
-      return ResultUpdate(version: next, changes: changes)
-    }
-    if let (next, changes) = try updater.replace(isTracked: isTracked, resetAbove: limit) {
-      return ResultUpdate(version: next, changes: changes)
-    }
-    return try reset(old, to: source, isTracked: isTracked)
+    return try updater.compareContents()
+      ?? updater.replace(isTracked: isTracked, resetAbove: limit)
+      ?? reset(old, to: source, isTracked: isTracked)
   }
 
   /// Fetches the result again if the changes from the old version cannot be determined.

@@ -7,8 +7,8 @@ final class ResultUpdate: Sendable {
   let version: ResultsVersion
   /// The changes from the previous version; empty for the first fetch.
   let changes: TableChanges
-  /// How the changed rows were detected; nil for the first fetch, or if the version of the database
-  /// is the same.
+  /// How the changed rows were detected; nil for the first fetch, if the version of the database is the same, or if only
+  /// the caller knows.
   let source: ChangeSource?
 
   init(version: ResultsVersion, changes: TableChanges = TableChanges(), source: ChangeSource? = nil)
@@ -19,6 +19,27 @@ final class ResultUpdate: Sendable {
   /// The same version, with other changes that lead to it.
   func reached(by changes: TableChanges) -> ResultUpdate {
     ResultUpdate(version: version, changes: changes, source: source)
+  }
+
+  /// The same update, of which it is known how the changed rows were detected.
+  func detected(by source: ChangeSource) -> ResultUpdate {
+    ResultUpdate(version: version, changes: changes, source: source)
+  }
+}
+
+// For `compared(from:to:)` of a request, which takes updates apart.
+
+extension ResultUpdater {
+  @_disfavoredOverload
+  func compare() throws -> (ResultsVersion, TableChanges) {
+    let update: ResultUpdate = try compare()
+    return (update.version, update.changes)
+  }
+
+  @_disfavoredOverload
+  func compareContents() throws -> (ResultsVersion, TableChanges)? {
+    let update: ResultUpdate? = try compareContents()
+    return update.map { ($0.version, $0.changes) }
   }
 }
 

@@ -93,23 +93,28 @@ struct ResultUpdater: Sendable {
   ///
   /// - Returns: the new version, the changes, and how the changed rows were detected.
   /// - Throws: `FetchError` and `DatabaseError`.
-  func advance() throws -> (ResultsVersion, TableChanges, ChangeSource) {
+  func advance() throws -> ResultUpdate {
     do {
       switch try step() {
       case .keep(let source):
-        return (old.unchanged(in: new), TableChanges(), source)
+        return ResultUpdate(version: old.unchanged(in: new), source: source)
       case .delta(let keys, let source):
         let (next, difference) = try DeltaEngine(from: old, to: new.snapshot)
           .advance(touching: keys)
-        return (next, try changes(difference, to: next, movesTotals: true), source)
+        return ResultUpdate(
+          version: next, changes: try changes(difference, to: next, movesTotals: true),
+          source: source)
       case .heldDelta(let held, let source):
         let (next, difference) = try DeltaEngine(from: old, to: new.snapshot, held: held)
           .advance(touching: held.keys)
-        return (next, try changes(difference, to: next, movesTotals: true, held: held), source)
+        return ResultUpdate(
+          version: next, changes: try changes(difference, to: next, movesTotals: true, held: held),
+          source: source)
       case .rescan(let keys, let source):
         let (next, difference) = try RescanEngine(from: old, to: new.snapshot)
           .advance(touching: keys)
-        return (next, try changes(difference, to: next), source)
+        return ResultUpdate(
+          version: next, changes: try changes(difference, to: next), source: source)
       case .compare(let reason):
         return try compare(because: reason)
       }
@@ -131,28 +136,25 @@ struct ResultUpdater: Sendable {
     return detected.source
   }
 
-  private func compare(
-    because reason: String
-  ) throws -> (ResultsVersion, TableChanges, ChangeSource) {
-    let (next, changes) = try compare()
-    return (next, changes, .comparison(reason: reason))
+  private func compare(because reason: String) throws -> ResultUpdate {
+    try compare().detected(by: .comparison(reason: reason))
   }
 
   /// Advances by comparing both versions.
   ///
   /// If the old version was released and nothing is known of its rows, the change is a reset.
-  func compare() throws -> (ResultsVersion, TableChanges) {
+  func compare() throws -> ResultUpdate {
     if let compared = try compareContents() { return compared }
     if old.packed == nil, !new.plan.isPacked, !old.isReleased {
       let (next, difference) = try MergeEngine(from: old).advance(to: new)
-      return (next, try changes(difference, to: next))
+      return ResultUpdate(version: next, changes: try changes(difference, to: next))
     }
     guard let engine = try DigestEngine(from: old) else {
       let next = try ResultsVersion.fetching(new)
-      return (next, .reset(from: old.layout, to: next.layout))
+      return ResultUpdate(version: next, changes: .reset(from: old.layout, to: next.layout))
     }
     let (next, difference) = try engine.advance(to: new)
-    return (next, changes(visible: difference, to: next))
+    return ResultUpdate(version: next, changes: changes(visible: difference, to: next))
   }
 
   private func changes(
@@ -220,20 +222,20 @@ extension ResultUpdater {
   /// - Returns: the new version, in which unchanged rows have their old numbers. Nil if a key
   ///   identifies the rows of either version, or the columns differ.
   /// - Throws: `FetchError` and `DatabaseError` if the new version cannot be fetched.
-  func compareContents() throws -> (ResultsVersion, TableChanges)? {
+  func compareContents() throws -> ResultUpdate? {
     guard old.plan.isWithoutKey, new.plan.isWithoutKey, new.plan.hasSameColumns(as: old.plan),
       let oldDigests = old.digests
     else { return nil }
     let fetched = try ResultsVersion.fetching(new, sharing: old.packed)
     guard let digests = fetched.digests else { return nil }
     if new.plan === old.plan, digests.observed == oldDigests.observed {
-      return (old.unchanged(in: new, or: fetched), TableChanges())
+      return ResultUpdate(version: old.unchanged(in: new, or: fetched))
     }
     let match = ContentMatch(
       (oldDigests.ofShown(at: old.layout.window), old.layout),
       (digests.ofShown(at: fetched.layout.window), fetched.layout), sectionComparator)
     let next = try fetched.numbered(following: old, match.counterparts)
-    return (next, changes(to: next.layout) { match.difference })
+    return ResultUpdate(version: next, changes: changes(to: next.layout) { match.difference })
   }
 
   /// Replaces the result of one request by that of another one, in the same version.
@@ -244,9 +246,7 @@ extension ResultUpdater {
   ///   - isTracked: whether the result is advanced to later versions.
   ///   - limit: the number of rows that may change. If more rows do, the change is a reset.
   /// - Returns: nil if the results cannot be compared.
-  func replace(
-    isTracked: Bool, resetAbove limit: Int
-  ) throws -> (ResultsVersion, TableChanges)? {
+  func replace(isTracked: Bool, resetAbove limit: Int) throws -> ResultUpdate? {
     guard !old.plan.isWithoutKey, !new.plan.isWithoutKey,
       new.plan.parts.key.exact == old.plan.parts.key.exact,
       new.plan.hasSameColumns(as: old.plan)
@@ -265,14 +265,14 @@ extension ResultUpdater {
     let next = try ResultsVersion.fetching(new, isTracked: isTracked)
     let (oldLayout, layout) = (old.layout, next.layout)
     guard abs(oldLayout.count - layout.count) <= limit else {
-      return (next, .reset(from: oldLayout, to: layout))
+      return ResultUpdate(version: next, changes: .reset(from: oldLayout, to: layout))
     }
     let changes = try changes(to: layout) {
       VisibleDifference(
         windowOf: (try old.keys(at: 0..<oldLayout.count), oldLayout),
         and: (try next.keys(at: 0..<layout.count), layout), sectionComparator, atMost: limit)
     }
-    return (next, changes)
+    return ResultUpdate(version: next, changes: changes)
   }
 
   /// Compares the section keys of both versions. Keys that are equal on one side only are

@@ -105,10 +105,10 @@ struct TouchedKeysTests {
         Issue.record("there is no query for \(finder.table.name)")
       }
     }
-    let (_, changes, _) = try ResultUpdater(
+    let update = try ResultUpdater(
       from: version, to: ResultSource(snapshot, version.plan)
     ).advance()
-    #expect(!changes.isEmpty)
+    #expect(!update.changes.isEmpty)
     var runCount = 0
     for side in [version.snapshot, snapshot] {
       try side.read { connection in

@@ -197,10 +197,12 @@ private struct HeldRun {
     from version: ResultsVersion, to snapshot: Snapshot
   ) throws -> ResultsVersion {
     let updater = ResultUpdater(from: version, to: ResultSource(snapshot, version.plan))
-    let (next, changes, _) = try updater.advance()
-    let (compared, comparedChanges) = try updater.compare()
-    try #require(changes == comparedChanges, "\(changes) and \(comparedChanges)")
-    try #require(try next.keys() == compared.keys())
+    let update = try updater.advance()
+    let compared = try updater.compare()
+    let next = update.version
+    try #require(
+      update.changes == compared.changes, "\(update.changes) and \(compared.changes)")
+    try #require(try next.keys() == compared.version.keys())
     try next.checkInvariants()
     let count = next.index.layout.count
     var rows: [[Value]] = []

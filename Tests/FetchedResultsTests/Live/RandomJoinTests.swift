@@ -71,10 +71,11 @@ private struct JoinRun {
     // Packed rows are compared in any case.
     guard snapshot !== version.snapshot, version.packed == nil else { return }
     let source = ResultSource(snapshot, version.plan)
-    let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
-    let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()
-    try #require(changes == comparedChanges)
-    try #require(try next.keys() == compared.keys())
+    let update = try ResultUpdater(from: version, to: source).advance()
+    let compared = try ResultUpdater(from: version, to: source).compare()
+    let next = update.version
+    try #require(update.changes == compared.changes)
+    try #require(try next.keys() == compared.version.keys())
     try next.checkInvariants()
     version = next
   }

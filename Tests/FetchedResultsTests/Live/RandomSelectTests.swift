@@ -29,12 +29,13 @@ import Testing
       let snapshot = try database.snapshot()
       guard snapshot !== version.snapshot else { continue }
       let source = ResultSource(snapshot, version.plan)
-      let (next, changes, _) = try ResultUpdater(from: version, to: source).advance()
-      let (compared, comparedChanges) = try ResultUpdater(from: version, to: source).compare()
+      let update = try ResultUpdater(from: version, to: source).advance()
+      let compared = try ResultUpdater(from: version, to: source).compare()
+      let next = update.version
       let place: Comment = "\(comment.rawValue)\nround \(round):\n\(script)"
-      try #require(changes == comparedChanges, place)
+      try #require(update.changes == compared.changes, place)
       try #require(
-        try next.keys() == compared.keys(), place)
+        try next.keys() == compared.version.keys(), place)
       try next.checkInvariants()
       version = next
     }
