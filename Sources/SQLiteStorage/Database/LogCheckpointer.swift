@@ -90,7 +90,9 @@ final class LogCheckpointer {
   private func situation(_ log: WALIndexHeader, _ newest: NewestVersion) -> LogUpkeep.Situation {
     LogUpkeep.Situation(
       frameCount: log.frameCount, copiedFrameCount: log.backfilledFrameCount,
-      pinnedCount: versions.pinnedCount, isNewestPinned: newest.isPinned(at: log.version),
+      pinnedCount: versions.pinnedCount,
+      isNewestPinned: newest.isCurrent(at: log.version) && newest.snapshot?.isInFile == true,
+      isNewestCopied: newest.isCurrent(at: log.version) && newest.snapshot?.isPrivateCopy == true,
       isResetAwaited: shared.awaitsReset { log })
   }
 

@@ -8,7 +8,7 @@
 /// | the log | versions | action |
 /// |---|---|---|
 /// | is short | any | nothing |
-/// | is copied, by whomever | the newest is pinned | ``Action/leave``: the next writer resets the log |
+/// | is copied, by whomever | the newest is pinned, or a private copy | ``Action/leave``: the next writer resets the log, and a private copy is given up |
 /// | is long | none is pinned | ``Action/copy``; nothing at a look, or while a reset is awaited, since other writers who commit now copy it themselves |
 /// | is long | only the newest is pinned | ``Action/copyAndLeave`` |
 /// | is long | several are pinned | ``awaitsRelease``: the next event is the end of one |
@@ -35,8 +35,10 @@ struct LogUpkeep {
     /// The number of frames in the log, and how many of them are copied into the database file.
     var frameCount, copiedFrameCount: Int
     var pinnedCount: Int
-    /// Whether the newest version that was made is pinned, and nothing was committed since.
+    /// Whether the newest version that was made is pinned in the file, and nothing was committed since.
     var isNewestPinned: Bool
+    /// Whether it is a private copy instead. That does not count as pinned.
+    var isNewestCopied = false
     /// Whether no version is pinned before a writer has reset the log: see ``LogOvergrowth``.
     var isResetAwaited = false
 
@@ -102,7 +104,10 @@ struct LogUpkeep {
   private mutating func shortening(_ situation: Situation, by event: Event) -> Action {
     awaitsRelease = false
     guard situation.frameCount > 0 else { return .nothing }
-    if situation.isCopied { return situation.isNewestPinned && !hasLeft ? .leave : .nothing }
+    if situation.isCopied {
+      let isNewest = situation.isNewestPinned || situation.isNewestCopied
+      return isNewest && !hasLeft ? .leave : .nothing
+    }
     guard mayCopy, situation.frameCount >= threshold / 4 * 3 else { return .nothing }
     switch situation.pinnedCount {
     case 0:

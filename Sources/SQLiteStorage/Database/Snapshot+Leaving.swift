@@ -58,14 +58,15 @@ extension Snapshot {
     chain.didRelease()
   }
 
-  /// Replaces the connection by `replacement`, which sees the same version, unless the snapshot is
-  /// being read or is released.
+  /// Replaces the connection by `replacement`, which sees the same version in the file, unless the snapshot is
+  /// being read or is released. A private copy is given up.
   ///
   /// - Returns: the connection that is no longer needed: the old one, or `replacement`.
   func exchange(for replacement: Connection) -> Connection {
     let unneeded = connection.withLockIfAvailable { connection in
       guard let old = connection else { return replacement }
       connection = replacement
+      if hasLeftFile.exchange(false, ordering: .acquiringAndReleasing) { chain.didPin() }
       return old
     }
     return unneeded ?? replacement

@@ -187,7 +187,8 @@ public final class Snapshot: Sendable {
   }
 
   /// Whether the pages of the version are pinned in the file.
-  private var isInFile: Bool {
-    isPinned && !isLost && !hasLeftFile.load(ordering: .acquiring)
-  }
+  var isInFile: Bool { isPinned && !isLost && !hasLeftFile.load(ordering: .acquiring) }
+
+  /// Whether the version is read from a private copy.
+  var isPrivateCopy: Bool { isPinned && hasLeftFile.load(ordering: .acquiring) }
 }

@@ -291,10 +291,9 @@ struct NewestVersion {
     self.mark = mark
   }
 
-  /// Whether it is pinned, and nothing was committed since.
-  func isPinned(at header: WALHeader) -> Bool {
-    guard let snapshot, let stamp = mark?.stamp else { return false }
-    return snapshot.isPinned && header.hasSameContent(as: stamp)
+  /// Whether nothing was committed since.
+  func isCurrent(at header: WALHeader) -> Bool {
+    mark?.stamp.map { header.hasSameContent(as: $0) } == true
   }
 
   /// The snapshot, if it has the content at a mark and is not lost.

@@ -68,6 +68,8 @@ final class VersionChain: Sendable {
   func checkInvariants() throws {
     try steps.withLock { steps in
       try BrokenInvariant.check(count == steps.count, "\(count) versions counted of \(steps.count)")
+      try BrokenInvariant.check(
+        (0...count).contains(pinnedCount), "\(pinnedCount) pinned of \(count) versions")
       let versions = steps.map(\.version)
       try BrokenInvariant.check(
         zip(versions, versions.dropFirst()).allSatisfy { $0 < $1 }, "versions \(versions)")

@@ -45,6 +45,17 @@ import Testing
     #expect(upkeep.action(for: .versionWasPinned, in: situation(80, copied: 80)) == .leave)
   }
 
+  /// It takes as much space as the database.
+  @Test func aPrivateCopyIsGivenUpWhenTheLogIsCopied() {
+    var upkeep = upkeep()
+    var situation = situation(80, pinned: 1, isNewest: false)
+    situation.isNewestCopied = true
+    // The one that is pinned is older.
+    #expect(upkeep.action(for: .step, in: situation) == .nothing)
+    situation.copiedFrameCount = 80
+    #expect(upkeep.action(for: .step, in: situation) == .leave)
+  }
+
   @Test func aDatabaseThatMayNotCopyLeavesLogsThatOthersHaveCopied() {
     var upkeep = upkeep(mayCopy: false)
     #expect(upkeep.action(for: .step, in: situation(799)) == .nothing)

@@ -33,10 +33,10 @@ import Testing
   }
 
   /// The log is overgrown with 40 frames. Only the first database looks at it.
-  private func overgrow(_ database: Database) throws {
+  private func overgrow(_ database: Database, by counts: [Int] = [40, 40]) throws {
     try writer.execute("PRAGMA wal_autocheckpoint = 10")
-    for _ in 0..<2 {
-      try insert(40)
+    for count in counts {
+      try insert(count)
       _ = database.keeper.newestMark()
     }
   }
@@ -57,6 +57,29 @@ import Testing
     for snapshot in held { #expect(try count(snapshot) == 3) }
     // Nobody waits any more, and each follows.
     for database in databases { #expect(try count(database.snapshot()) == 85) }
+  }
+
+  /// Between two storms the version is in the file again, and counts as pinned.
+  @Test func aCopyIsGivenUpAndMadeAgain() async throws {
+    let database = try open()
+    var held = try database.snapshot()
+    let versions = database.keeper.versions
+    var rows = 3
+    // Nobody writes while a reset is awaited, so each log is shorter than the one before.
+    for more in [40, 30, 20] {
+      try overgrow(database, by: [40, more])
+      while versions.pinnedCount > 0 { try await Task.sleep(for: .milliseconds(1)) }
+      #expect(try count(held) == rows)
+      held = try database.snapshot()
+      rows += 40 + more
+      #expect(held.isPrivateCopy)
+      #expect(versions.pinnedCount == 0)
+      #expect(try writer.rows("PRAGMA wal_checkpoint").first?["busy"] == 0)
+      _ = database.keeper.newestMark()
+      #expect(held.isInFile)
+      #expect(versions.pinnedCount == 1)
+      #expect(try count(held) == rows)
+    }
   }
 
   @Test func aDatabaseThatIsClosedTakesNoPart() async throws {
