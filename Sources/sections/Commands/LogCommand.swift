@@ -125,13 +125,16 @@ struct LogCommand: ParsableCommand {
     let output = try makeOutput()
     let file = file
     let follower = LogFollower(
-      open: { try file.openForWatching() }, tables: tables.isEmpty ? nil : tables,
+      open: { try file.openForWatching() }, tables: loggedTables,
       except: except.commaSeparated, columns: columns.commaSeparated,
       condition: RowOptions.all(conditions),
       since: since.map { DatabaseOptions($0, file.lock) }, state: state,
       failsAtGaps: onGap == .fail, count: count, endsWithReader: exec == nil)
     try AsyncWork.runToEnd { try await follower.run(to: output) }
   }
+
+  /// The names of the tables; nil for all.
+  private var loggedTables: [String]? { tables.isEmpty ? nil : tables }
 
   private func makeOutput() throws -> any LogOutput {
     let columns = LoggedColumns(columns.commaSeparated)
@@ -140,7 +143,8 @@ struct LogCommand: ParsableCommand {
     switch format ?? (isTerminal ? .list : .ndjson) {
     case .list: return ListLogOutput(columns, style: style)
     case .ndjson: return EventLogOutput(columns)
-    case .sql: return StatementLogOutput()
+    case .sql:
+      return StatementLogOutput(tables: loggedTables, except: except.commaSeparated)
     case .changeset:
       if isTerminal { throw ToolError("a changeset is binary. Write it to a file or a pipe") }
       return ChangesetLogOutput()
