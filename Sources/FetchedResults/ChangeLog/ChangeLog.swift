@@ -110,14 +110,25 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// The next changes; nil if the task was cancelled.
     ///
     /// - Throws: `DatabaseError` and `FetchError`.
-    public mutating func next() async throws -> DatabaseChanges? {
+    public mutating func next() async throws -> DatabaseChanges? { try await next(as: { $0 }) }
+
+    /// The next changes as the element of another loop; nil if the task was cancelled.
+    ///
+    /// - Parameter make: makes the element, or returns nil for changes that are none. If it throws, the next attempt has
+    ///   the same changes, and later ones.
+    /// - Throws: as `next()`, and what `make` throws.
+    mutating func next<Made>(
+      as make: (DatabaseChanges) throws -> Made?
+    ) async throws -> Made? {
       try await attempts.element {
-        try await attempts.step { try await told() }.map { ($0, errors: []) }
+        try await attempts.step { try await told(as: make) }.map { ($0, errors: []) }
       }
     }
 
-    /// The changes up to the newest version; nil if there are none to tell.
-    private mutating func told() async throws -> DatabaseChanges? {
+    /// The changes up to the newest version, as an element; nil if there are none to tell.
+    private mutating func told<Made>(
+      as make: (DatabaseChanges) throws -> Made?
+    ) async throws -> Made? {
       // If the task is cancelled meanwhile, the loop ends.
       if let pauseEnd { try? await Task.sleep(until: pauseEnd, clock: .continuous) }
       let began = ContinuousClock.now
@@ -126,20 +137,26 @@ public struct ChangeLog: AsyncSequence, Sendable {
         pauseEnd = .now + (.now - began) * ChangeLog.pauseFactor
       }
       let isFirst = current == nil
-      current = step.version
-      start = nil
-      if let changes = step.changes {
-        commitCount = commitCount.flatMap { count in changes.commitCount.map { count + $0 } }
-      }
+      let count = step.changes.map { $0.commitCount.flatMap(counted) } ?? commitCount
       guard var changes = step.changes, changes.isTold else {
+        reach(step.version, commitCount: count)
         // The newest version was only the start.
-        return isFirst ? try await told() : nil
+        return isFirst ? try await told(as: make) : nil
       }
-      changes.commitCount = commitCount
-      commitCount = 0
+      changes.commitCount = count
       if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
+      let made = try make(changes)
+      reach(step.version, commitCount: 0)
       omitsTables = false
-      return changes
+      return made
+    }
+
+    /// The transactions of a step, and those before it that were not told.
+    private func counted(_ count: Int) -> Int? { commitCount.map { $0 + count } }
+
+    private mutating func reach(_ version: LoggedVersion, commitCount: Int?) {
+      (current, start) = (version, nil)
+      self.commitCount = commitCount
     }
 
     /// A step; nil if there is no newer version.

@@ -96,15 +96,15 @@ public struct RecordChangeLog<Record: FetchableRecord>: AsyncSequence, Sendable 
     public mutating func next() async throws -> RecordChanges<Record>? {
       var rows = try self.rows ?? log.rows().makeAsyncIterator()
       defer { self.rows = rows }
-      while let changes = try await rows.next() {
-        if changes.count == 0, changes.gap == nil { continue }
+      return try await rows.next(as: { changes -> RecordChanges<Record>? in
+        if changes.count == 0, changes.gap == nil { return nil }
+        // Read before the version is reached: if a row cannot be read, it is told when it can.
         return RecordChanges(
           gap: changes.gap,
           changes: try changes.rows().map {
             RecordChange(row: $0, description: Record.recordDescription)
           })
-      }
-      return nil
+      })
     }
   }
 }

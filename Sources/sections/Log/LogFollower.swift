@@ -72,7 +72,7 @@ struct LogFollower: Sendable {
           try await tellLoss(error, &progress, output)
         }
         report("\(error)", &progress)
-        try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
+        try? await Task.sleep(for: LogFollower.pause, clock: .suspending)
       }
     }
   }
@@ -103,10 +103,18 @@ struct LogFollower: Sendable {
           try await begin(&log, kept, &progress, output)
           mustBegin = false
         }
+        let reached = log
         guard let changes = try await log.next() else { return false }
+        do {
+          try await write(changes, &progress, output)
+        } catch {
+          // What was not printed is still to be told, or that it was lost.
+          log = reached
+          throw error
+        }
         progress.message = nil
-        try await write(changes, kept, &progress, output)
-        if let count, progress.number >= count { return false }
+        try note(changes, kept, &progress)
+        if let count, progress.number >= count { return try end(kept, progress) }
       } catch let error as DatabaseError where error.code == .fileReplaced {
         guard progress.hasBegun else { throw error }
         if mustBegin, progress.version != nil {
@@ -122,7 +130,20 @@ struct LogFollower: Sendable {
         try Interruption.check()
         // The next attempt may be without the error.
         report(error.commandLineDescription, &progress)
+        try? await Task.sleep(for: LogFollower.pause, clock: .suspending)
       }
+    }
+    return false
+  }
+
+  /// The time between two attempts to open or read a file.
+  private static var pause: Duration { .milliseconds(500) }
+
+  /// - Throws: `ToolError` if the state lacks a batch that was printed.
+  private func end(_ kept: LogState?, _ progress: Progress) throws -> Bool {
+    if let kept, progress.isStateBehind {
+      throw ToolError(
+        "\(kept.path) lacks what was printed last, which the next run prints again", .inputOutput)
     }
     return false
   }
@@ -141,8 +162,7 @@ struct LogFollower: Sendable {
   }
 
   private func write(
-    _ changes: DatabaseChanges, _ kept: LogState?, _ progress: inout Progress,
-    _ output: any LogOutput
+    _ changes: DatabaseChanges, _ progress: inout Progress, _ output: any LogOutput
   ) async throws {
     var gap = changes.gap
     if let bridged = gap, bridged.isBridged {
@@ -153,9 +173,27 @@ struct LogFollower: Sendable {
         gap = ChangeGap(reason: "another file took its place", isBridged: true)
       }
     }
-    progress.start = .newest
     try await write(gap, changes, &progress, output)
-    try kept?.note(changes)
+    progress.start = .newest
+  }
+
+  /// Notes in the state that a batch was printed. If that fails, the next batch writes the whole state.
+  private func note(
+    _ changes: DatabaseChanges, _ kept: LogState?, _ progress: inout Progress
+  ) throws {
+    guard let kept else { return }
+    do {
+      if progress.isStateBehind {
+        try changes.withNewVersion(kept.reset)
+      } else {
+        try kept.note(changes)
+      }
+      progress.isStateBehind = false
+    } catch let error as DatabaseError {
+      try Interruption.check()
+      progress.isStateBehind = true
+      report("\(kept.path): \(error.commandLineDescription)", &progress)
+    }
   }
 
   private func tellLoss(

@@ -26,7 +26,7 @@ protocol LogOutput: Sendable {
   ///   - omitted: the virtual tables, whose rows are not.
   func begin(tables: [String], omitted: [String], time: String) async throws
 
-  /// Prints a batch, completely or not at all.
+  /// Prints a batch, completely or not at all: after an error it is called again with the same batch, or with more.
   ///
   /// - Returns: whether there was anything to print of it.
   func write(_ batch: LogBatch) async throws -> Bool
@@ -172,7 +172,8 @@ final class LogEventWriter {
 
 // MARK: - For people
 
-/// Writes a line for each changed row.
+/// Writes a line for each changed row. Those of a long batch are written before all are read, so they may be written again
+/// after an error.
 actor ListLogOutput: LogOutput {
   private let output = OutputBuffer.standardOutput()
   private let columns: LoggedColumns
@@ -198,6 +199,18 @@ actor ListLogOutput: LogOutput {
   }
 
   func write(_ batch: LogBatch) async throws -> Bool {
+    let former = reason
+    do {
+      return try lines(of: batch)
+    } catch let error as DatabaseError {
+      reason = former
+      _ = output.take()
+      throw error
+    }
+  }
+
+  /// - Returns: whether there are any.
+  private func lines(of batch: LogBatch) throws -> Bool {
     var hasHeader = false
     func header() {
       if hasHeader { return }

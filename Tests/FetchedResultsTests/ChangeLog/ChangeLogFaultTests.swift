@@ -146,4 +146,24 @@ import Testing
       }
     }
   }
+
+  @Test func changesOfWhichNoElementCouldBeMadeAreToldAgain() async throws {
+    let database = try database()
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    let writer = try FaultStore.other(at: path)
+    try writer.execute("UPDATE item SET name = 'x' WHERE id = 7")
+    var attempts = 0
+    func names(_ changes: DatabaseChanges) throws -> [Value]? {
+      attempts += 1
+      // As if the disk was not there for a moment.
+      if attempts == 1 { throw DatabaseError(.sqlite, "disk I/O error", resultCode: .inputOutput) }
+      #expect(changes.commitCount == 2 && changes.gap == nil)
+      return try changes.rows().map { $0.newValue(of: "name") }
+    }
+    await #expect(throws: DatabaseError.self) { _ = try await log.next(as: names) }
+    try writer.execute("UPDATE item SET name = 'y' WHERE id = 8")
+    #expect(try await log.next(as: names) == ["x", "y"])
+    try writer.execute("UPDATE item SET name = 'z' WHERE id = 9")
+    #expect(try await log.next()?.commitCount == 1)
+  }
 }
