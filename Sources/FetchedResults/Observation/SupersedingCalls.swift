@@ -7,7 +7,8 @@ enum Superseded: Error {
 }
 
 /// The calls of one kind that have not ended. A later call supersedes an earlier one, which then ends as the later one
-/// does: its task was not cancelled.
+/// does: its task was not cancelled. A call that is cancelled supersedes none: those before it end as the latest of the
+/// others.
 ///
 /// Not Sendable: it belongs to the actor of its provider.
 final class SupersedingCalls<Value: Sendable> {
@@ -15,36 +16,39 @@ final class SupersedingCalls<Value: Sendable> {
   final class Call {
     fileprivate var result: Result<Value, any Error>?
     fileprivate var waiting: [CheckedContinuation<Result<Value, any Error>, Never>] = []
+
+    fileprivate var wasCancelled: Bool {
+      if case .failure(is CancellationError) = result { true } else { false }
+    }
   }
 
-  /// The latest call; nil if all have ended.
-  private var latest: Call?
-  private var runningCount = 0
+  /// The calls in the order in which they began, without those that were cancelled. The first has not ended; later ones that
+  /// have are kept for those before them.
+  private var calls: [Call] = []
 
   /// Begins a call, which supersedes all that have not ended.
   func begin() -> Call {
     let call = Call()
-    latest = call
-    runningCount += 1
+    calls.append(call)
     return call
   }
 
   /// Ends a call, and those that it has superseded.
   func end(_ call: Call, with result: Result<Value, any Error>) {
     call.result = result
+    if call.wasCancelled { calls.removeAll { $0 === call } }
+    // Nobody waits for what has ended before all others.
+    calls.removeFirst(calls.prefix { $0.result != nil }.count)
     for continuation in call.waiting { continuation.resume(returning: result) }
     call.waiting = []
-    runningCount -= 1
-    // Nobody needs the result of the latest call any more.
-    if runningCount == 0 { latest = nil }
   }
 
   /// Ends all calls that have not ended, as soon as they notice that they are superseded.
   func supersede(by value: Value) {
-    guard runningCount > 0 else { return }
+    guard !calls.isEmpty else { return }
     let call = Call()
     call.result = .success(value)
-    latest = call
+    calls.append(call)
   }
 
   /// Makes a call: does its work, or waits for the call that supersedes it, and ends as that one does.
@@ -82,17 +86,16 @@ final class SupersedingCalls<Value: Sendable> {
 
   /// Waits for the end of the call that supersedes the given one.
   ///
-  /// - Returns: its result; nil if it was cancelled, and the given call is the latest again.
+  /// - Returns: its result; nil if the given call is the latest, or all later ones were cancelled.
   func successor(
     of call: Call, isolation: isolated (any Actor)? = #isolation
   ) async -> Result<Value, any Error>? {
-    while let later = latest, later !== call {
+    while let later = calls.last, later !== call {
       let result =
         if let result = later.result { result } else {
           await withCheckedContinuation { later.waiting.append($0) }
         }
       guard case .failure(is CancellationError) = result else { return result }
-      if latest === later { latest = call }
     }
     return nil
   }
