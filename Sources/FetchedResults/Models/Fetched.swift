@@ -21,11 +21,12 @@
   /// ```
   ///
   /// The database is that of the nearest `database(_:)` modifier around the view. Without one, ``FetchedList/error``
-  /// says so. The request is read once, when the view first appears; set ``FetchedList/request`` to show another.
+  /// says so. If the view gets another one, the list begins anew, with the request that it has then. The request is read once,
+  /// when the view first appears; set ``FetchedList/request`` to show another.
   @MainActor @propertyWrapper
   public struct Fetched<Record: Sendable>: @MainActor DynamicProperty {
     @Environment(\.fetchedResultsDatabase) private var database
-    @State private var list: Observed
+    @State private var observed: ObservedList<Record>
     private let animation: Animation?
 
     /// Fetches the records of a request.
@@ -37,7 +38,8 @@
       _ request: FetchRequest<Record>, sectionedBy sectionKey: SectionKey<Record>? = nil,
       animation: Animation? = .default
     ) {
-      _list = State(wrappedValue: Observed(FetchedList(request: request, sectionedBy: sectionKey)))
+      _observed = State(
+        wrappedValue: ObservedList(FetchedList(request: request, sectionedBy: sectionKey)))
       self.animation = animation
     }
 
@@ -49,26 +51,11 @@
     ) { self.init(request, sectionedBy: .property(keyPath), animation: animation) }
 
     /// The list.
-    public var wrappedValue: FetchedList<Record> { list.list }
+    public var wrappedValue: FetchedList<Record> { observed.list }
 
     /// SwiftUI calls it before it reads the view's body.
-    public func update() { list.observe(database, animation) }
-
-    /// A list with the task that observes it. SwiftUI keeps the first one that a view makes.
-    @MainActor private final class Observed {
-      let list: FetchedList<Record>
-      private var task: Task<Void, Never>?
-
-      init(_ list: FetchedList<Record>) { self.list = list }
-
-      deinit { task?.cancel() }
-
-      func observe(_ database: Database?, _ animation: Animation?) {
-        list.animate = { change in withAnimation(animation) { change() } }
-        guard task == nil else { return }
-        list.database = database
-        task = Task { [list] in await list.observe() }
-      }
+    public func update() {
+      observed.observe(database) { change in withAnimation(animation) { change() } }
     }
   }
 

@@ -85,6 +85,13 @@ public final class FetchedList<Record: Sendable> {
     asked = (request, sectionKey)
   }
 
+  /// A list without content of the same request, in another database.
+  func anew(in database: Database?) -> FetchedList {
+    let list = FetchedList(request: asked.request, sectionedBy: asked.sectionKey)
+    list.database = database
+    return list
+  }
+
   /// Passes the provider's notifications on, so that they are not methods of the list.
   private final class Link: FetchedResultsProviderDelegate {
     private weak var list: FetchedList?

@@ -13,8 +13,9 @@
   /// }
   /// ```
   ///
-  /// The database is that of the nearest `database(_:)` modifier around the view. `$count` is a ``FetchedStatus``. A request
-  /// is read once, when the view first appears; a SELECT is read again if its text or its values differ.
+  /// The database is that of the nearest `database(_:)` modifier around the view. `$count` is a ``FetchedStatus``. If the
+  /// view gets another database, the value begins anew there. A request is read once, when the view first appears; a SELECT is
+  /// read again if its text or its values differ.
   @MainActor @propertyWrapper
   public struct FetchedValue<Value: Sendable>: @MainActor DynamicProperty {
     @Environment(\.fetchedResultsDatabase) private var database
@@ -58,7 +59,9 @@
     public var projectedValue: FetchedStatus { observed.status }
 
     /// SwiftUI calls it before it reads the view's body.
-    public func update() { observed.observe(database, source, animation) }
+    public func update() {
+      observed.observe(database, source) { change in withAnimation(animation) { change() } }
+    }
   }
 
   /// A record in a view, which is kept up to date while the view exists; nil while there is none.
@@ -74,7 +77,7 @@
   /// ```
   ///
   /// The database is that of the nearest `database(_:)` modifier around the view. `$track` is a ``FetchedStatus``. If the
-  /// view is made with another key, the record with that key is shown.
+  /// view is made with another key, or gets another database, the record that has the key there is shown.
   @MainActor @propertyWrapper
   public struct FetchedRecord<Record: FetchableRecord>: @MainActor DynamicProperty {
     @Environment(\.fetchedResultsDatabase) private var database
@@ -108,7 +111,9 @@
     public var projectedValue: FetchedStatus { observed.status }
 
     /// SwiftUI calls it before it reads the view's body.
-    public func update() { observed.observe(database, source, animation) }
+    public func update() {
+      observed.observe(database, source) { change in withAnimation(animation) { change() } }
+    }
   }
 
   /// Whether a ``FetchedValue`` or a ``FetchedRecord`` shows the newest value.
@@ -119,35 +124,9 @@
     public let isLoading: Bool
   }
 
-  /// A value with the task that observes it. SwiftUI keeps the first one that a view makes.
-  @MainActor private final class ObservedValue<Value: Sendable> {
-    struct Source {
-      /// Another value is observed if it differs.
-      let id: AnyHashable
-      /// What is shown until the value has been read.
-      let first: Value
-      let values: (Database) -> FetchedValues<Value>
-    }
-
-    private(set) var latest: LatestValue<Value>
-    private var id: AnyHashable?
-    private var task: Task<Void, Never>?
-
-    init(_ first: Value) { latest = LatestValue(first) }
-
-    deinit { task?.cancel() }
-
-    var status: FetchedStatus { FetchedStatus(error: latest.error, isLoading: latest.isLoading) }
-
-    func observe(_ database: Database?, _ source: Source, _ animation: Animation?) {
-      if id != source.id {
-        task?.cancel()
-        if id != nil { latest = LatestValue(source.first) }
-        id = source.id
-        let values = source.values
-        task = Task { [latest] in await latest.observe(database, values) }
-      }
-      latest.animate = { change in withAnimation(animation) { change() } }
+  extension ObservedValue {
+    fileprivate var status: FetchedStatus {
+      FetchedStatus(error: latest.error, isLoading: latest.isLoading)
     }
   }
 #endif
