@@ -25,8 +25,9 @@ extension FetchRequest {
     in database: Database, sectionedBy sectionKey: SectionKey<Record>? = nil,
     isMeasured: Bool = false
   ) throws -> MaintenanceExplanation {
-    try explained(
-      in: database.snapshot(), of: database, sectionedBy: sectionKey, isMeasured: isMeasured)
+    try database.withSnapshot {
+      try explained(in: $0, of: database, sectionedBy: sectionKey, isMeasured: isMeasured)
+    }
   }
 
   /// The same for one section for each value of a property.
@@ -52,14 +53,21 @@ extension FetchRequest {
 }
 
 extension FetchedResultsProvider {
-  /// Explains `maintenance`, for the version that is shown; before the first fetch, for the newest.
+  /// Explains `maintenance`, for the version that is shown; before the first fetch, or if that has expired, for the newest.
   ///
   /// Complexity and errors: as `explained(in:sectionedBy:isMeasured:)` of a request.
   ///
   /// - Parameter isMeasured: whether to measure what one changed row of each table costs.
   public func explanation(isMeasured: Bool = false) throws -> MaintenanceExplanation {
-    try request.explained(
-      in: try databaseSnapshot ?? database.snapshot(), of: database, sectionedBy: sectionKey,
-      isMeasured: isMeasured)
+    if let shown = databaseSnapshot {
+      do {
+        return try request.explained(
+          in: shown, of: database, sectionedBy: sectionKey, isMeasured: isMeasured)
+      } catch let error as DatabaseError where error.code == .versionExpired {
+        // The file does not pin versions, or the database was suspended since.
+      }
+    }
+    return try request.explained(
+      in: database, sectionedBy: sectionKey, isMeasured: isMeasured)
   }
 }

@@ -9,24 +9,44 @@ extension FetchRequest {
   /// for row in update.changes.insertedRows { print("new:", try update.new.object(at: row).name) }
   /// ```
   ///
+  /// Both versions stay as they are while they are compared. The result can be read whatever is written afterwards: of a file
+  /// that is not in WAL mode, all rows are kept in memory for that.
+  ///
   /// Complexity: O(n) if an SQL index has the order, else O(n log n).
   ///
   /// - Returns: the newer version with its changes, which are found by the keys of the rows; never a reset.
   /// - Throws: `FetchError` and `DatabaseError` if a result cannot be fetched; `FetchError` with code
-  ///   `.incomparable` if the schemas give the results different columns, orders or keys.
+  ///   `.incomparable` if the schemas give the results different columns, orders or keys, and `.resultTooLarge` if the rows
+  ///   that are kept would take more memory than the configuration allows.
   public func compared(
     from old: Database, to new: Database, sectionedBy sectionKey: SectionKey<Record>? = nil
   ) throws -> FetchedUpdate<Record> {
+    try compared(from: old, to: new, sectionedBy: sectionKey, keepsRows: true)
+  }
+
+  /// The same.
+  ///
+  /// - Parameter keepsRows: whether rows are kept in memory if a file does not pin its versions. If not, the caller reads
+  ///   the result inside `Database.withSnapshot`.
+  package func compared(
+    from old: Database, to new: Database, sectionedBy sectionKey: SectionKey<Record>?,
+    keepsRows: Bool
+  ) throws -> FetchedUpdate<Record> {
     var request = self
     request.ignoresCaseOfNames = true
+    request.keepsRows = keepsRows
     let oldFetch = ResultLoader(database: old, request: request, sectionKey: sectionKey)
     let newFetch = ResultLoader(database: new, request: request, sectionKey: sectionKey)
-    let origins = (old: try old.snapshot(), new: try new.snapshot())
-    do {
-      return try compared(oldFetch, newFetch, origins)
-    } catch let error as FetchError where error.code == .invalidKey {
-      for fetch in [oldFetch, newFetch] { try fetch.leaveKey(after: error) }
-      return try compared(oldFetch, newFetch, origins)
+    return try old.withSnapshot { oldOrigin in
+      try new.withSnapshot { newOrigin in
+        let origins = (old: oldOrigin, new: newOrigin)
+        do {
+          return try compared(oldFetch, newFetch, origins)
+        } catch let error as FetchError where error.code == .invalidKey {
+          for fetch in [oldFetch, newFetch] { try fetch.leaveKey(after: error) }
+          return try compared(oldFetch, newFetch, origins)
+        }
+      }
     }
   }
 

@@ -45,7 +45,7 @@ struct DiffCommand: ParsableCommand {
     let newDatabase = try DatabaseOptions(new, lock).openForReading()
     let query = try query(select, in: oldDatabase)
     try requireColumns(of: try self.query(select, in: newDatabase), in: query)
-    // Both versions are read until all is written.
+    // Both versions are read until all is written, so that no rows are kept in memory.
     try oldDatabase.withSnapshot { _ in
       try newDatabase.withSnapshot { _ in try write(query, oldDatabase, newDatabase) }
     }
@@ -54,7 +54,8 @@ struct DiffCommand: ParsableCommand {
   private func write(_ query: RowQuery, _ old: Database, _ new: Database) throws {
     let comparison = try ProgressIndicator.show("Comparing …", isQuiet: quiet) {
       try query.reading {
-        try query.request.compared(from: old, to: new, sectionedBy: query.sectionKey)
+        try query.request.compared(
+          from: old, to: new, sectionedBy: query.sectionKey, keepsRows: false)
       }
     }
     guard let old = comparison.old, !comparison.changes.isEmpty else { return }
