@@ -552,34 +552,6 @@ import Testing
       ])
   }
 
-  @Test func theSourcesOfAVersionAreCountedOnce() async throws {
-    let server = try await TestServer(
-      """
-      CREATE TABLE t(x); INSERT INTO t VALUES (1);
-      CREATE VIEW slow AS WITH RECURSIVE c(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM c
-        WHERE i < 1000000000000) SELECT count(*) AS n FROM c;
-      """
-    ) {
-      // It must exceed what an answer without counting takes on a busy machine.
-      $0.limits.countTime = .seconds(2)
-    }
-    func counts() async throws -> (numbers: [Int?], seconds: Double) {
-      let start = ContinuousClock.now
-      let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
-      let numbers = try #require(sources).map { $0["count"] as? Int }
-      return (numbers, start.duration(to: .now) / .seconds(1))
-    }
-    let first = try await counts()
-    #expect(first.numbers == [nil, 1])
-    #expect(first.seconds >= 2)
-    let second = try await counts()
-    #expect(second.numbers == [nil, 1])
-    #expect(second.seconds < 2)
-    try server.write("INSERT INTO t VALUES (2)")
-    let third = try await counts()
-    #expect(third.numbers == [nil, 2])
-  }
-
   @Test func theSourceOfTheCommandLineHasItsConditionAndTotals() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.given = [

@@ -221,26 +221,38 @@ actor SourceList {
   /// The number of answers that are kept of a version.
   private static var mostRanges: Int { 64 }
 
+  /// Reads the sources and counts them, in one version.
+  ///
+  /// It is pinned for a few of the times that one count may take. That keeps a long log from being reset, or the writers of a
+  /// file that is not in WAL mode from writing, no longer than a query may.
   private func read(_ database: Database) async throws -> Content {
-    let (entries, schema) = try await database.read { [catalog] in
-      (try catalog.entries(in: $0), try $0.value(Int.self, "PRAGMA schema_version") ?? 0)
-    }
-    var counted: [(entry: SourceCatalog.Entry, count: Int?)] = []
-    // As long as all counts together take a few of the times that one may take.
-    let deadline = SuspendingClock.now + options.limits.countTime * 4
-    for entry in entries {
-      let count = deadline > .now ? await count(entry, in: database) : nil
-      counted.append((entry, count))
+    let (counted, schema) = try await database.read { [catalog, time = options.limits.countTime] in
+      (
+        try SourceList.counted(try catalog.entries(in: $0), in: $0, for: time),
+        try $0.value(Int.self, "PRAGMA schema_version") ?? 0
+      )
     }
     lastNumber += 1
     return Content(number: lastNumber, json: json(counted), entries: counted, schema: schema)
   }
 
-  private func count(_ entry: SourceCatalog.Entry, in database: Database) async -> Int? {
-    guard let sql = entry.countSQL else { return nil }
-    // A view that cannot be read has no count. Its error is shown when it is opened.
-    return try? await read(database, for: options.limits.countTime) {
-      try $0.value(Int.self, sql)
+  /// - Parameter time: how long one count may take; all together may take a few times as long.
+  private static func counted(
+    _ entries: [SourceCatalog.Entry], in connection: Connection, for time: Duration
+  ) throws -> [(entry: SourceCatalog.Entry, count: Int?)] {
+    let deadline = SuspendingClock.now + time * 4
+    return try entries.map { entry -> (entry: SourceCatalog.Entry, count: Int?) in
+      guard let sql = entry.countSQL, deadline > .now else { return (entry, nil) }
+      let limit = TimeLimit(time, connection)
+      defer { limit.end() }
+      do {
+        return (entry, try connection.value(Int.self, sql))
+      } catch let error as DatabaseError {
+        // The transaction has ended, and with it the version.
+        guard connection.isInTransaction else { throw error }
+        // A view that cannot be read has no count. Its error is shown when it is opened.
+        return (entry, nil)
+      }
     }
   }
 

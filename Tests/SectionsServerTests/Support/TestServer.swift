@@ -12,13 +12,18 @@ final class TestServer: Sendable {
   private let task: Task<Void, any Error>
 
   /// - Parameter script: makes the content.
-  init(_ script: String, _ change: (inout ServerOptions) -> Void = { _ in }) async throws {
+  init(
+    _ script: String, journalMode: String = "WAL",
+    _ change: (inout ServerOptions) -> Void = { _ in }
+  ) async throws {
     folder =
       FileManager.default.temporaryDirectory
       .appending(path: "SectionsServerTests-\(UUID().uuidString)").path
     try FileManager.default.createDirectory(atPath: folder, withIntermediateDirectories: true)
     path = folder + "/test.db"
-    database = try Database(path: path)
+    var configuration = Database.Configuration()
+    configuration.usesWAL = journalMode == "WAL"
+    database = try Database(path: path, configuration: configuration)
     try database.withWriter { try $0.execute(script: script) }
     (port, task) = try await Self.start(path, change)
   }
