@@ -225,13 +225,18 @@ extension RequestParts {
     (observed.map(\.text) + [filter?.text].compactMap(\.self)).joined(separator: ",\n")
   }
 
-  /// Whether the order, the sections or the totals depend on something that is not a column of the
-  /// record.
+  /// Whether the key, the order, the sections or the totals depend on something that is not a column of
+  /// the record.
   var observesWhatIsNotShown: Bool {
     let shown = columns.filter { $0.sql == $0.name.quotedIdentifier }.map(\.name.sqliteFolded)
-    return (terms.map(\.expression) + sectionKey + totals.arguments).contains {
-      $0.expression?.dependsOnly(on: Set(shown)) != true
+    // A key that becomes 1.0 from 1 is the same. A rowid, the only key without a collation, is an integer.
+    let hidesKey = zip(key, keyTerms).contains { column, term in
+      term.collation != nil && !shown.contains(column.sqliteFolded)
     }
+    return hidesKey
+      || (terms.map(\.expression) + sectionKey + totals.arguments).contains {
+        $0.expression?.dependsOnly(on: Set(shown)) != true
+      }
   }
 }
 

@@ -178,8 +178,8 @@ struct ResultUpdater: Sendable {
       movesTotals: movesTotals)
   }
 
-  /// The rows that differ only in their sort key or in what totals are computed from, so that they
-  /// show the same.
+  /// The rows that differ only in their sort key, in how their key is spelled or in what totals are computed
+  /// from, so that they show the same.
   ///
   /// Complexity: O(k log n) if the request observes something that is not shown; else there are
   /// none.

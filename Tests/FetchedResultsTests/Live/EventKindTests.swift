@@ -238,6 +238,25 @@ import Testing
     #expect(list.provider.sections.map(\.name) == ["B"])
   }
 
+  /// The columns that are shown stay the same, and 1 and 1.0 are one key.
+  @Test(
+    arguments: [
+      FetchRequest<Row>(table: "item"), FetchRequest(select: "SELECT number, note FROM item"),
+      FetchRequest(select: "SELECT DISTINCT * FROM item ORDER BY (SELECT 1)", key: ["number"]),
+    ])
+  func aHiddenKeyThatIsSpelledOtherwiseIsNoEvent(request: FetchRequest<Row>) throws {
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(number PRIMARY KEY, note TEXT) WITHOUT ROWID;
+        INSERT INTO item VALUES (1, 'm'), (2, 'n');
+        """), request.columns(["note"]))
+    #expect(try list.commit("UPDATE item SET number = 1.0 WHERE number = 1").isEmpty)
+    #expect(
+      try list.commit("UPDATE item SET number = 2.0, note = 'o' WHERE number = 2").description
+        == "[0,1]=[0,1]")
+  }
+
   // MARK: 15 to 17
 
   @Test func aMoveMayHaveTheSameNumbers() throws {
