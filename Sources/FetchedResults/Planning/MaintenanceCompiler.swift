@@ -18,6 +18,7 @@ final class MaintenanceCompiler {
   /// - Parameter names: the tables and views that the result reads, with folded names.
   func maintenance(reading names: Set<ExactText>) throws -> MaintenancePlan {
     if let finder = directFinder(reading: names) { return MaintenancePlan(finders: [finder]) }
+    if let reason = source.fragility { return .comparison(reason: reason) }
     do {
       return try maintenance(byLiveQueriesReading: names)
     } catch let refusal as SelectRefusal {

@@ -23,6 +23,8 @@ struct ResolvedSource {
   let table: TableDescription?
   /// The SELECT; nil for a table or view.
   let select: String?
+  /// Why the rows must be computed as the SELECT is written; nil if they need not.
+  let fragility: String?
   private let collations = KnownCollations()
 
   /// Looks up the source of `description`.
@@ -40,6 +42,7 @@ struct ResolvedSource {
       }
     let (source, columns) = (written.sql, written.columns)
     (self.columns, table, select) = (columns, written.table, written.select)
+    fragility = written.fragility
     let declared: [String]? =
       if case .columns(let names) = description.key { names } else { nil }
     let isRepeated = if case .repeated = description.key { true } else { false }
@@ -82,6 +85,7 @@ struct ResolvedSource {
     var select: String?
     /// What the SELECT reads; nil for a table or view.
     var region: ReadRegion?
+    var fragility: String?
 
     init(table name: String, in connection: Connection) throws {
       guard let table = try connection.table(named: name) else {
@@ -104,7 +108,10 @@ struct ResolvedSource {
       // comment.
       let text = statement.sql.trimmingTerminator
       self.select = text
-      sql = "(\n\(text)\n)"
+      if Connection.losesConditionsOfUnions, FragileSelect.losesConditions(text) {
+        fragility = "this SQLite may lose a condition of a UNION ALL with a RIGHT or FULL JOIN"
+      }
+      sql = "(\n\(text)\n\(fragility == nil ? "" : "LIMIT -1 OFFSET 0\n"))"
       // The names that a query of the SELECT sees: a duplicate gets a number. The statement is run
       // because only then SQLite notices that the schema has changed since this connection last
       // read.
@@ -195,6 +202,14 @@ extension Connection {
     } catch is SelectRefusal {
       return nil
     }
+  }
+}
+
+extension Connection {
+  /// Whether SQLite has the defect that ``FragileSelect`` describes.
+  fileprivate static var losesConditionsOfUnions: Bool {
+    let numbers = sqliteVersion.split(separator: ".").prefix(2).map { Int($0) ?? 0 }
+    return numbers.lexicographicallyPrecedes([3, 43])
   }
 }
 

@@ -127,3 +127,27 @@ struct Window: Hashable, Sendable {
   var orderBy: [OrderingTerm] = []
   var frame: [FramePiece] = []
 }
+
+/// A SELECT that SQLite may compute otherwise when it is in the FROM of another.
+package enum FragileSelect {
+  /// Whether a SELECT is a `UNION ALL` without a limit, in which something is joined by RIGHT or FULL JOIN.
+  ///
+  /// In the FROM of another SELECT, SQLite 3.39 to 3.42 loses the conditions of the other SELECTs in it:
+  /// `SELECT * FROM (SELECT x FROM a WHERE x = 1 UNION ALL SELECT x FROM b RIGHT JOIN a)` returns all rows of a. With a limit
+  /// it is computed as it is written. False if the SELECT is not understood.
+  package static func losesConditions(_ sql: String) -> Bool {
+    guard let tree = try? TreeParser.parse(sql), tree.arms.count > 1, tree.limit == nil else {
+      return false
+    }
+    return tree.arms.dropFirst().allSatisfy { $0.combination == .unionAll }
+      && tree.arms.contains { $0.core.from.contains(where: \.hasOptionalLeftSide) }
+  }
+}
+
+extension FromItem {
+  fileprivate var hasOptionalLeftSide: Bool {
+    if join == .right || join == .full { return true }
+    guard case .group(let items) = source else { return false }
+    return items.contains(where: \.hasOptionalLeftSide)
+  }
+}

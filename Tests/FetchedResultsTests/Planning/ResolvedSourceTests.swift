@@ -20,6 +20,38 @@ struct ResolvedSourceTests {
     return lines
   }
 
+  // MARK: Compounds
+
+  /// In the SELECT around it, SQLite before 3.43 would lose `g = 1`.
+  @Test(arguments: ["RIGHT", "FULL"], [[], ["s", "v"]])
+  func aUnionOfAnOuterJoinKeepsItsConditions(join: String, key: [String]) throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE a(x INTEGER PRIMARY KEY, g); INSERT INTO a VALUES (1, 1), (2, 2);
+      CREATE TABLE b(y INTEGER PRIMARY KEY); INSERT INTO b VALUES (1);
+      """)
+    let select = """
+      SELECT 'A' AS s, x AS v FROM a WHERE g = 1
+      UNION ALL SELECT 'B', a.x FROM b \(join) JOIN a ON b.y = a.x -- as it is written
+      """
+    let request =
+      key.isEmpty
+      ? FetchRequest<Row>(select: SQL(verbatim: select))
+      : FetchRequest<Row>(select: SQL(verbatim: select), key: key)
+    for request in [request, request.sorted(by: \Row["v"])] {
+      let provider = try FetchedResultsProvider(database: store, request: request)
+      try provider.performFetch()
+      for values in [[1, 1, 2], [1, 1, 2, 3]] as [[Int64]] {
+        let rows = try #require(provider.fetchedObjects).map { $0["v"] }
+        let numbers = rows.compactMap { if case .integer(let number) = $0 { number } else { nil } }
+        #expect(numbers.sorted() == values)
+        try store.run("INSERT OR IGNORE INTO a VALUES (3, 3)")
+        try provider.refresh()
+      }
+      try store.run("DELETE FROM a WHERE x = 3")
+    }
+  }
+
   // MARK: Tables
 
   @Test func anIntegerPrimaryKeyIsTheKey() throws {
