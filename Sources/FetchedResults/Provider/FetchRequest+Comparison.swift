@@ -24,6 +24,13 @@ extension FetchRequest {
     try compared(from: old, to: new, sectionedBy: sectionKey, keepsRows: true)
   }
 
+  /// The same with one section for each value of a property.
+  public func compared<Key: ColumnValue>(
+    from old: Database, to new: Database, sectionedBy keyPath: any KeyPath<Record, Key> & Sendable
+  ) throws -> FetchedUpdate<Record> {
+    try compared(from: old, to: new, sectionedBy: .property(keyPath))
+  }
+
   /// The same.
   ///
   /// - Parameter keepsRows: whether rows are kept in memory if a file does not pin its versions. If not, the caller reads
@@ -61,12 +68,11 @@ extension FetchRequest {
     let version = try ResultsVersion.fetching(oldSource)
     let updater = ResultUpdater(from: version, to: newSource)
     guard
-      let (next, changes) = try oldSource.plan.isWithoutKey
-        ? updater.compareContents() : updater.compare()
+      let update = try oldSource.plan.isWithoutKey ? updater.compareContents() : updater.compare()
     else { throw FetchError.incomparable }
     return FetchedUpdate(
-      old: FetchedSnapshot(version, of: self), new: FetchedSnapshot(next, of: self),
-      changes: changes, source: .comparison(reason: "the versions are those of two databases"))
+      old: FetchedSnapshot(version, of: self), new: FetchedSnapshot(update.version, of: self),
+      changes: update.changes, source: .comparison(reason: "the versions are those of two databases"))
   }
 }
 

@@ -27,22 +27,6 @@ final class ResultUpdate: Sendable {
   }
 }
 
-// For `compared(from:to:)` of a request, which takes updates apart.
-
-extension ResultUpdater {
-  @_disfavoredOverload
-  func compare() throws -> (ResultsVersion, TableChanges) {
-    let update: ResultUpdate = try compare()
-    return (update.version, update.changes)
-  }
-
-  @_disfavoredOverload
-  func compareContents() throws -> (ResultsVersion, TableChanges)? {
-    let update: ResultUpdate? = try compareContents()
-    return update.map { ($0.version, $0.changes) }
-  }
-}
-
 /// How the changed rows were detected between two versions of a result.
 ///
 /// ```swift
