@@ -6,11 +6,16 @@ import Testing
 @testable import SectionsServer
 
 /// The time in which a connection must send its next request, by a clock that only the tests advance.
-@Suite struct RequestTimerTests {
+@Suite final class RequestTimerTests {
   private let channel = EmbeddedChannel(handler: RequestTimer(.seconds(10)))
 
   init() throws {
     try channel.connect(to: SocketAddress(ipAddress: "127.0.0.1", port: 80)).wait()
+  }
+
+  deinit {
+    // A channel that is open keeps itself. What a test has left in it is of no interest.
+    _ = try? channel.finish(acceptAlreadyClosed: true)
   }
 
   private func request() throws {

@@ -241,7 +241,7 @@ struct ScreenSelectionTests {
     let screen = TableViewController(selection: marked) { Issue.record($0) }
     let form = DataDisplayManager()
     let (gone, row) = (Row("gone"), Row("row"))
-    gone.onSelect = { try form.remove(gone) }
+    gone.onSelect = { [unowned gone] in try form.remove(gone) }
     try form.addCellGenerators([gone, row])
     try screen.setDataSource(form)
     try screen.selectRow(at: [0, 1])
