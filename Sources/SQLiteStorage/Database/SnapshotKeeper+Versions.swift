@@ -293,7 +293,9 @@ struct NewestVersion {
 
   /// Whether nothing was committed since.
   func isCurrent(at header: WALHeader) -> Bool {
-    mark?.stamp.map { header.hasSameContent(as: $0) } == true
+    // Not one expression: the optimizer of Swift 6.3.1 crashes on that.
+    guard let stamp = mark?.stamp else { return false }
+    return header.hasSameContent(as: stamp)
   }
 
   /// The snapshot, if it has the content at a mark and is not lost.
