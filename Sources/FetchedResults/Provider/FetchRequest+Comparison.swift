@@ -72,7 +72,8 @@ extension FetchRequest {
     else { throw FetchError.incomparable }
     return FetchedUpdate(
       old: FetchedSnapshot(version, of: self), new: FetchedSnapshot(update.version, of: self),
-      changes: update.changes, source: .comparison(reason: "the versions are those of two databases"))
+      changes: update.changes,
+      source: .comparison(reason: "the versions are those of two databases"))
   }
 }
 
