@@ -84,6 +84,10 @@ public struct ChangeLog: AsyncSequence, Sendable {
     /// Whether the virtual tables are still to be named.
     fileprivate var omitsTables = true
 
+    /// Where ``goBack()`` leads to: before the last element. Nil while the next one is awaited, which may take any time: an old
+    /// version would keep SQLite's log from being reset.
+    fileprivate var before: Place?
+
     /// The version up to which changes were told; nil before the first one. It keeps its copy if it is not pinned, so that
     /// another log can begin there.
     package var version: LoggedVersion? { current }
@@ -129,6 +133,7 @@ public struct ChangeLog: AsyncSequence, Sendable {
     private mutating func told<Made>(
       as make: (DatabaseChanges) throws -> Made?
     ) async throws -> Made? {
+      before = nil
       // If the task is cancelled meanwhile, the loop ends.
       if let pauseEnd { try? await Task.sleep(until: pauseEnd, clock: .continuous) }
       let began = ContinuousClock.now
@@ -146,6 +151,8 @@ public struct ChangeLog: AsyncSequence, Sendable {
       changes.commitCount = count
       if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
       let made = try make(changes)
+      before = Place(
+        version: current, start: start, commitCount: commitCount, omitsTables: omitsTables)
       reach(step.version, commitCount: 0)
       omitsTables = false
       return made
@@ -153,6 +160,14 @@ public struct ChangeLog: AsyncSequence, Sendable {
 
     /// The transactions of a step, and those before it that were not told.
     private func counted(_ count: Int) -> Int? { commitCount.map { $0 + count } }
+
+    /// Goes back to before the last element, so that the next one has its changes too. It is called before the next element
+    /// is asked for.
+    package mutating func goBack() {
+      guard let before else { return }
+      (current, start, commitCount) = (before.version, before.start, before.commitCount)
+      (omitsTables, self.before) = (before.omitsTables, nil)
+    }
 
     private mutating func reach(_ version: LoggedVersion, commitCount: Int?) {
       (current, start) = (version, nil)
@@ -175,6 +190,14 @@ public struct ChangeLog: AsyncSequence, Sendable {
 extension ChangeLog {
   /// How much longer a file is left to its writers than it took to copy and compare it.
   fileprivate static var pauseFactor: Int { 4 }
+}
+
+/// What an iterator has reached.
+fileprivate struct Place {
+  let version: LoggedVersion?
+  let start: Snapshot?
+  let commitCount: Int?
+  let omitsTables: Bool
 }
 
 /// A step from the version that was reached to the newest.

@@ -103,13 +103,12 @@ struct LogFollower: Sendable {
           try await begin(&log, kept, &progress, output)
           mustBegin = false
         }
-        let reached = log
         guard let changes = try await log.next() else { return false }
         do {
           try await write(changes, &progress, output)
         } catch {
           // What was not printed is still to be told, or that it was lost.
-          log = reached
+          log.goBack()
           throw error
         }
         progress.message = nil

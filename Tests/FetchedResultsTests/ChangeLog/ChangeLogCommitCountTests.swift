@@ -35,6 +35,24 @@ import Testing
     #expect(try await log.next()?.commitCount == 1)
   }
 
+  /// As if a batch could not be printed. What was not told before it counts again too.
+  @Test func afterGoingBackTheNextElementHasTheChangesOfTheLast() async throws {
+    var log = try log()
+    try writer.execute("UPDATE tag SET rating = 5")
+    try writer.execute("UPDATE track SET rating = 7 WHERE id = 1")
+    #expect(try await log.next()?.count == 1)
+    log.goBack()
+    try writer.execute("UPDATE track SET rating = 8 WHERE id = 2")
+    var changes = try await log.next()
+    #expect(changes?.count == 2)
+    #expect(changes?.commitCount == 3)
+    // It goes back once, and keeps no version but the newest.
+    try writer.execute("UPDATE track SET rating = 9 WHERE id = 2")
+    changes = try await log.next()
+    #expect(changes?.count == 1)
+    #expect(changes?.commitCount == 1)
+  }
+
   @Test func transactionsThatAreNotToldAreCounted() async throws {
     var log = try log()
     for _ in 1...2 {
