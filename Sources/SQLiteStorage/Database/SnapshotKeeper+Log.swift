@@ -144,21 +144,26 @@ extension SnapshotKeeper {
   /// replica, and other readers wait for them.
   func checkWaitingWriter(_ state: inout State) {
     if state.former != nil { return closeFormerLater() }
-    guard state.source.pendingLock?.owner() != nil else {
-      state.waitedSince = nil
+    guard let process = state.source.pendingLock?.owner() else {
+      state.waiting = nil
       return
     }
     let now = ContinuousClock.now
-    guard let waitedSince = state.waitedSince, now - waitedSince >= SnapshotKeeper.patience else {
-      if state.waitedSince == nil { state.waitedSince = now }
-      queue.asyncAfter(deadline: .now() + SnapshotKeeper.patience / .seconds(1)) { [weak self] in
-        _ = self?.newestMark()
-      }
-      return
+    // Others may have had the lock for a moment each.
+    guard let waiting = state.waiting, waiting.process == process else {
+      state.waiting = (process, now)
+      return lookLater()
     }
+    guard now - waiting.since >= SnapshotKeeper.patience else { return lookLater() }
     guard let next = try? state.source.releasing() else { return }
     release(next, &state)
     closeFormerLater()
+  }
+
+  private func lookLater() {
+    queue.asyncAfter(deadline: .now() + SnapshotKeeper.patience / .seconds(1)) { [weak self] in
+      _ = self?.newestMark()
+    }
   }
 
   private func closeFormerLater() {

@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import CSQLite
 internal import Dispatch
 internal import Synchronization
@@ -37,8 +38,8 @@ final class SnapshotKeeper: Sendable {
     var seen: VersionMark?
     /// From when on a write may wait for observers again.
     var nextWait = ContinuousClock.now
-    /// When another process was first seen to wait for the locks of this one; nil if none waits.
-    var waitedSince: ContinuousClock.Instant?
+    /// The process that waits for the locks of this one, and when it was first seen; nil if none waits.
+    var waiting: (process: pid_t, since: ContinuousClock.Instant)?
     /// The source whose connections will be closed.
     var former: VersionSource?
   }
