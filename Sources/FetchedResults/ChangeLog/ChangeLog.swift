@@ -61,7 +61,7 @@ public struct ChangeLog: AsyncSequence, Sendable {
   /// Makes an iterator.
   public func makeAsyncIterator() -> Iterator {
     Iterator(
-      database: database, tables: tables, memory: memory, start: start,
+      database: database, tables: tables, memory: memory, place: Place(start: start),
       engine: EngineQueue(of: database), attempts: ObservationAttempts(of: database))
   }
 
@@ -72,43 +72,39 @@ public struct ChangeLog: AsyncSequence, Sendable {
     fileprivate let database: Database
     fileprivate let tables: LoggedTables
     fileprivate let memory: RowMemory
-    fileprivate var start: Snapshot?
+    fileprivate var place: Place
     fileprivate let engine: EngineQueue
     fileprivate let attempts: ObservationAttempts
-    /// The version up to which changes were told; nil before the first `next()`.
-    fileprivate var current: LoggedVersion?
-    /// The number of transactions since the last element; nil if it is not known.
-    fileprivate var commitCount: Int? = 0
     /// Until when a file that is copied for each element is left to its writers; nil for another file.
     fileprivate(set) var pauseEnd: ContinuousClock.Instant?
-    /// Whether the virtual tables are still to be named.
-    fileprivate var omitsTables = true
-
     /// Where ``goBack()`` leads to: before the last element. Nil while the next one is awaited, which may take any time: an old
     /// version would keep SQLite's log from being reset.
     fileprivate var before: Place?
 
     /// The version up to which changes were told; nil before the first one. It keeps its copy if it is not pinned, so that
     /// another log can begin there.
-    package var version: LoggedVersion? { current }
+    package var version: LoggedVersion? { place.version }
 
     /// Runs `body` with a connection that sees the version up to which changes were told.
-    package func withVersion(_ body: (Connection) throws -> Void) throws { try current?.read(body) }
+    package func withVersion(_ body: (Connection) throws -> Void) throws {
+      try place.version?.read(body)
+    }
 
     /// Begins at the newest version, unless the log has a start, so that everything is told that is changed after the call.
     ///
     /// - Returns: the names of the tables whose changes are told, and of the virtual ones, which are left out.
     /// - Throws: `DatabaseError` and `FetchError`.
     package mutating func begin() async throws -> (tables: [String], omitted: [String]) {
-      if current == nil {
-        current = try await engine.run { [database, tables, start] in
+      if place.version == nil {
+        place.version = try await engine.run { [database, tables, start = place.start] in
           if let start { return try Way.first(start, tables) }
           return try database.withSnapshot { try Way.first($0, tables) }
         }.get()
-        start = nil
+        place.start = nil
       }
-      omitsTables = false
-      return (current?.schema.namesOfTables ?? [], current?.schema.virtualTables ?? [])
+      place.omitsTables = false
+      let schema = place.version?.schema
+      return (schema?.namesOfTables ?? [], schema?.virtualTables ?? [])
     }
 
     /// The next changes; nil if the task was cancelled.
@@ -141,44 +137,39 @@ public struct ChangeLog: AsyncSequence, Sendable {
       if step.version.isCopied {
         pauseEnd = .now + (.now - began) * ChangeLog.pauseFactor
       }
-      let isFirst = current == nil
-      let count = step.changes.map { $0.commitCount.flatMap(counted) } ?? commitCount
+      var next = Place(
+        version: step.version, commitCount: place.commitCount, omitsTables: place.omitsTables)
+      if let changes = step.changes {
+        next.commitCount = changes.commitCount.flatMap { count in
+          place.commitCount.map { $0 + count }
+        }
+      }
       guard var changes = step.changes, changes.isTold else {
-        reach(step.version, commitCount: count)
+        let isFirst = place.version == nil
+        place = next
         // The newest version was only the start.
         return isFirst ? try await told(as: make) : nil
       }
-      changes.commitCount = count
-      if omitsTables { changes.omittedTables = step.version.schema.virtualTables }
+      changes.commitCount = next.commitCount
+      if place.omitsTables { changes.omittedTables = step.version.schema.virtualTables }
       let made = try make(changes)
-      before = Place(
-        version: current, start: start, commitCount: commitCount, omitsTables: omitsTables)
-      reach(step.version, commitCount: 0)
-      omitsTables = false
+      (next.commitCount, next.omitsTables) = (0, false)
+      (before, place) = (place, next)
       return made
     }
-
-    /// The transactions of a step, and those before it that were not told.
-    private func counted(_ count: Int) -> Int? { commitCount.map { $0 + count } }
 
     /// Goes back to before the last element, so that the next one has its changes too. It is called before the next element
     /// is asked for.
     package mutating func goBack() {
-      guard let before else { return }
-      (current, start, commitCount) = (before.version, before.start, before.commitCount)
-      (omitsTables, self.before) = (before.omitsTables, nil)
-    }
-
-    private mutating func reach(_ version: LoggedVersion, commitCount: Int?) {
-      (current, start) = (version, nil)
-      self.commitCount = commitCount
+      if let before { place = before }
+      before = nil
     }
 
     /// A step; nil if there is no newer version.
     private func step() async throws -> Step? {
-      try await engine.run { [database, tables, memory, start, current] in
+      try await engine.run { [database, tables, memory, place] in
         let way = try database.withSnapshot { newest in
-          try Way.next(to: newest, from: current, start: start, tables)
+          try Way.next(to: newest, from: place.version, start: place.start, tables)
         }
         // Writers of a file that is not in WAL mode wait until here, and not for the comparison.
         return try way?.step(memory)
@@ -193,11 +184,15 @@ extension ChangeLog {
 }
 
 /// What an iterator has reached.
-fileprivate struct Place {
-  let version: LoggedVersion?
-  let start: Snapshot?
-  let commitCount: Int?
-  let omitsTables: Bool
+private struct Place: Sendable {
+  /// The version up to which changes were told; nil before the first `next()`.
+  var version: LoggedVersion?
+  /// The version from which the first step leads; nil after it, or for the newest.
+  var start: Snapshot?
+  /// The number of transactions since the last element; nil if it is not known.
+  var commitCount: Int? = 0
+  /// Whether the virtual tables are still to be named.
+  var omitsTables = true
 }
 
 /// A step from the version that was reached to the newest.

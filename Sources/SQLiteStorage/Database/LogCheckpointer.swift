@@ -88,11 +88,11 @@ final class LogCheckpointer {
   }
 
   private func situation(_ log: WALIndexHeader, _ newest: NewestVersion) -> LogUpkeep.Situation {
-    LogUpkeep.Situation(
+    let current = newest.isCurrent(at: log.version) ? newest.snapshot : nil
+    return LogUpkeep.Situation(
       frameCount: log.frameCount, copiedFrameCount: log.backfilledFrameCount,
-      pinnedCount: versions.pinnedCount,
-      isNewestPinned: newest.isCurrent(at: log.version) && newest.snapshot?.isInFile == true,
-      isNewestCopied: newest.isCurrent(at: log.version) && newest.snapshot?.isPrivateCopy == true,
+      pinnedCount: versions.pinnedCount, isNewestPinned: current?.isInFile == true,
+      isNewestCopied: current?.isPrivateCopy == true,
       isResetAwaited: shared.awaitsReset { log })
   }
 

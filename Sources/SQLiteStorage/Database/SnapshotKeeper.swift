@@ -24,9 +24,9 @@ internal import Synchronization
 /// - `queue` and `releaseQueue` protect nothing: the first checks the log later, or after a snapshot ended; the second
 ///   copies or releases versions.
 ///
-/// Lock order: the connection of a snapshot, then `state`, then `capture.commitLock`, the lock of the ``SharedLog`` or one of the own locks. With `state`
-/// locked, the connection of a snapshot is used only if its lock is free. The end of a snapshot does not lock `state`,
-/// since a snapshot may end while `state` is locked.
+/// Lock order: the connection of a snapshot, then `state`, then `capture.commitLock`, the lock of the ``SharedLog`` or one of
+/// the own locks. With `state` locked, the connection of a snapshot is used only if its lock is free. The end of a snapshot
+/// does not lock `state`, since a snapshot may end while `state` is locked.
 final class SnapshotKeeper: Sendable {
   struct State {
     var source: VersionSource
