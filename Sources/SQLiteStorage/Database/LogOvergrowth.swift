@@ -12,7 +12,11 @@
 /// | a reset is awaited | some are pinned | they are becoming copies; the next ones wait, for five seconds |
 /// | a reset is awaited | none is pinned | the next ones wait a quarter of a second longer |
 /// | was reset | any | nobody waits |
-/// | was not reset in time | any | nobody waits. Room is made again for a log that is twice as long, or after some time |
+/// | was not reset in time | any | nobody waits. Room is made again at the next turn |
+///
+/// Several processes do not know of each other, so each may have a version pinned while another makes room. They have a clock
+/// in common. After a wait in vain, the next turn is the beginning of the next full second, then of the next even one,
+/// then of the next that four and eight divide, and room is left until the end of that second.
 struct LogOvergrowth {
   /// What is known when a database looks at the log.
   struct Situation {
@@ -21,11 +25,15 @@ struct LogOvergrowth {
     /// The number of versions that the databases of this process have pinned.
     var pinnedCount: Int
     var now: ContinuousClock.Instant
+    /// The time since 1970, which is the same for all processes.
+    var systemTime: Duration
   }
 
   /// A reset that is awaited, of a log of this length.
   private struct Awaited {
     let frameCount: Int
+    /// Whether other processes are expected to make room in the same second.
+    let isTurn: Bool
     var end: ContinuousClock.Instant
     /// Whether a moment was seen at which no version was pinned.
     var hasRoom = false
@@ -34,8 +42,8 @@ struct LogOvergrowth {
   /// When the log was first seen to be overgrown, and its length then; nil if it is not.
   private var overgrown: (since: ContinuousClock.Instant, frameCount: Int)?
   private var awaited: Awaited?
-  /// When a reset was last awaited in vain, and the length of the log then; nil if it was reset since.
-  private var unreset: (time: ContinuousClock.Instant, frameCount: Int)?
+  /// How often a reset was awaited in vain, and the length of the log at last; nil if it was reset since.
+  private var unreset: (count: Int, frameCount: Int)?
 
   /// The length from which a log is overgrown, in frames.
   ///
@@ -74,18 +82,23 @@ struct LogOvergrowth {
   /// - Returns: whether the reset is awaited from now on.
   private mutating func awaitReset(_ situation: Situation) -> Bool {
     guard awaited == nil else { return false }
-    // If a writer does not reset its log, as one with `wal_autocheckpoint = 0`, it is of no use.
-    if let unreset {
-      guard
-        situation.frameCount < unreset.frameCount
-          || situation.frameCount / 2 >= unreset.frameCount
-          || situation.now - unreset.time >= LogOvergrowth.retryTime
-      else { return false }
-    }
-    unreset = nil
+    if let unreset, situation.frameCount < unreset.frameCount { self.unreset = nil }
+    let isTurn = unreset.map { LogOvergrowth.isTurn(situation, after: $0.count) }
+    guard isTurn != false else { return false }
     awaited = Awaited(
-      frameCount: situation.frameCount, end: situation.now + LogOvergrowth.slowness)
+      frameCount: situation.frameCount, isTurn: isTurn == true,
+      end: situation.now + LogOvergrowth.slowness)
     return true
+  }
+
+  /// Whether it is a turn of all processes. It comes ever less often: if a writer does not reset its log, as one with
+  /// `wal_autocheckpoint = 0`, room is of no use.
+  ///
+  /// - Parameter count: how often a reset was awaited in vain.
+  private static func isTurn(_ situation: Situation, after count: Int) -> Bool {
+    let period = Int64(1) << min(count - 1, longestPeriod)
+    return situation.systemTime.components.seconds.isMultiple(of: period)
+      && situation.restOfSecond > .milliseconds(500)
   }
 
   /// There was no space for a copy, so a version stays pinned.
@@ -99,16 +112,19 @@ struct LogOvergrowth {
     guard var awaited else { return false }
     guard situation.frameCount >= awaited.frameCount else {
       self.awaited = nil
+      unreset = nil
       return false
     }
     if situation.pinnedCount == 0, !awaited.hasRoom {
       awaited.hasRoom = true
-      awaited.end = situation.now + LogOvergrowth.resetTime
+      awaited.end =
+        situation.now
+        + max(LogOvergrowth.resetTime, awaited.isTurn ? situation.restOfSecond : .zero)
       self.awaited = awaited
     }
     if situation.now < awaited.end { return true }
     self.awaited = nil
-    unreset = (situation.now, situation.frameCount)
+    unreset = ((unreset?.count ?? 0) + 1, situation.frameCount)
     return false
   }
 
@@ -118,6 +134,13 @@ struct LogOvergrowth {
   /// How long the next version waits for a writer to reset the log once no version is pinned.
   private static var resetTime: Duration { .milliseconds(250) }
 
-  /// How long nothing is tried after a reset was awaited in vain.
-  private static var retryTime: Duration { .seconds(5) }
+  /// The binary logarithm of the longest time between two turns, in seconds.
+  private static var longestPeriod: Int { 3 }
+}
+
+extension LogOvergrowth.Situation {
+  /// The time until the next full second.
+  fileprivate var restOfSecond: Duration {
+    .seconds(systemTime.components.seconds + 1) - systemTime
+  }
 }

@@ -24,7 +24,8 @@ final class SharedLog: Sendable {
     func situation(_ log: WALIndexHeader) -> LogOvergrowth.Situation {
       LogOvergrowth.Situation(
         frameCount: log.frameCount,
-        pinnedCount: members.values.reduce(0) { $0 + $1.versions.pinnedCount }, now: .now)
+        pinnedCount: members.values.reduce(0) { $0 + $1.versions.pinnedCount }, now: .now,
+        systemTime: .nanoseconds(SystemClock.now))
     }
   }
 

@@ -19,15 +19,11 @@ struct FileStatus: Equatable {
     #else
       let time = status.st_mtim
     #endif
-    modified = FileStatus.nanoseconds(time)
+    modified = SystemClock.nanoseconds(time)
   }
 
   /// The nanoseconds since the last write; negative if the clocks differ.
-  var age: Int64 {
-    var now = timespec()
-    clock_gettime(CLOCK_REALTIME, &now)
-    return FileStatus.nanoseconds(now) &- modified
-  }
+  var age: Int64 { SystemClock.now &- modified }
 
   /// How long to wait until a write would give the file another time. Zero if that time is over.
   ///
@@ -38,10 +34,6 @@ struct FileStatus: Equatable {
     let tick = modified % 1_000_000_000 == 0 ? FileStatus.secondsTick : FileStatus.shortTick
     // If the clocks differ, waiting is of no use.
     return (0..<tick).contains(age) ? .nanoseconds(tick - age) : .zero
-  }
-
-  private static func nanoseconds(_ time: timespec) -> Int64 {
-    Int64(time.tv_sec) &* 1_000_000_000 &+ Int64(time.tv_nsec)
   }
 
   private static var shortTick: Int64 { 12_000_000 }

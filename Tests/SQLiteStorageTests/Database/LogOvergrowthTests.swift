@@ -11,7 +11,9 @@ import Testing
 
     private func situation(_ frameCount: Int, _ time: Int, pinned: Int) -> LogOvergrowth.Situation {
       LogOvergrowth.Situation(
-        frameCount: frameCount, pinnedCount: pinned, now: start + .milliseconds(time))
+        frameCount: frameCount, pinnedCount: pinned, now: start + .milliseconds(time),
+        // The time begins half a second before the next turn.
+        systemTime: .milliseconds(80_500 + time))
     }
 
     /// Whether a look at a database of 8,000 pages has versions make room.
@@ -90,31 +92,67 @@ import Testing
     #expect(world.didCopy(400))
   }
 
-  @Test func roomThatWasMadeInVainIsMadeAgainLater() {
-    func inVain() -> World {
-      let world = World()
-      #expect(world.didCopy(400))
-      #expect(world.awaits(450, 0))
-      #expect(!world.awaits(450, 250))
-      #expect(!world.didCopy(450, 250))
-      return world
+  /// A world in which a reset was awaited in vain, from 0 to 250 ms.
+  private func inVain() -> World {
+    let world = World()
+    #expect(world.didCopy(400))
+    #expect(world.awaits(450, 0))
+    #expect(!world.awaits(450, 250))
+    #expect(!world.didCopy(900, 499))
+    return world
+  }
+
+  @Test func roomThatWasMadeInVainIsMadeAgainAtOnceForAnotherLog() {
+    let world = inVain()
+    #expect(world.didCopy(420, 499))
+  }
+
+  @Test func roomThatWasMadeInVainIsMadeAgainWhenAllProcessesDo() {
+    let world = inVain()
+    var (turns, time): ([Int], Int) = ([], 250)
+    // The log grows all the time, and is never reset.
+    while time < 40_000 {
+      guard world.didCopy(1_000 + time, time) else {
+        time += 50
+        continue
+      }
+      turns.append(time)
+      #expect(world.awaits(1_000 + time, time))
+      // Until the end of the second, as other processes may need it.
+      #expect(world.awaits(1_000 + time, time + 999))
+      time += 1_000
+      #expect(!world.awaits(1_000 + time, time))
     }
-    // The log is twice as long.
-    let longer = inVain()
-    #expect(!longer.didCopy(899, 300))
-    #expect(longer.didCopy(900, 300))
-    // It was reset after all.
-    let reset = inVain()
-    #expect(reset.didCopy(420, 300))
-    // Some time is over.
-    let later = inVain()
-    #expect(!later.didCopy(500, 5_249))
-    #expect(later.didCopy(500, 5_250))
+    #expect(turns == [500, 1_500, 3_500, 7_500, 15_500, 23_500, 31_500, 39_500])
+  }
+
+  @Test func whoComesLateWaitsForTheNextTurn() {
+    let world = inVain()
+    #expect(!world.didCopy(900, 1_000))
+    #expect(!world.didCopy(900, 1_499))
+    #expect(world.didCopy(900, 1_999))
+  }
+
+  @Test func copiesMayTakeLongerThanATurn() {
+    let world = inVain()
+    #expect(world.didCopy(900, 500))
+    #expect(world.awaits(1_000, 2_400, pinned: 1))
+    #expect(world.awaits(1_000, 2_400))
+    #expect(world.awaits(1_000, 2_649))
+    #expect(!world.awaits(1_000, 2_650))
+  }
+
+  @Test func aResetBeginsAnew() {
+    let world = inVain()
+    #expect(world.didCopy(900, 500))
+    #expect(world.awaits(900, 600))
+    #expect(!world.awaits(1, 700))
+    #expect(world.didCopy(900, 800))
   }
 
   @Test func aThresholdThatNoLogReachesIsAllowed() {
     #expect(LogOvergrowth.count(.max) > 1_000_000_000)
-    let situation = LogOvergrowth.Situation(frameCount: 1_000, pinnedCount: 1, now: .now)
+    let situation = LogOvergrowth.Situation(frameCount: 1_000, pinnedCount: 1, now: .now, systemTime: .zero)
     let isMade = World().overgrowth.mustMakeRoom(in: situation, threshold: .max)
     #expect(!isMade)
   }
