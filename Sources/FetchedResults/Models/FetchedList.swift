@@ -104,7 +104,11 @@ public final class FetchedList<Record: Sendable> {
 
     func provider(
       _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
-    ) { list?.staleness = (error, provider.shownVersion?.snapshot) }
+    ) {
+      list?.staleness = (error, provider.shownVersion?.snapshot)
+      // A request that was set during a batch may have failed after it.
+      list?.asked = (provider.request, provider.sectionKey)
+    }
 
     func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.staleness = nil }
   }
@@ -139,10 +143,6 @@ public final class FetchedList<Record: Sendable> {
       database: database, request: asked.request, sectionedBy: asked.sectionKey)
     let link = Link(self)
     provider.delegate = link
-    provider.onContentAfterExpiry = { [weak self] in
-      // The rows are the same, and those of the content that is shown can no longer be read.
-      self?.content = self?.provider?.content
-    }
     (self.provider, self.link) = (provider, link)
     return provider
   }

@@ -28,8 +28,6 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ///
   /// ``FetchedResultsProviderDelegate`` says how a class on an actor conforms.
   public weak var delegate: (any FetchedResultsProviderDelegate<Record>)?
-  /// Called when the content of an expired version was replaced by the same rows, without a batch.
-  var onContentAfterExpiry: (() -> Void)?
   /// The object that is notified of the same batches, each as one value. It is not kept alive.
   ///
   /// A data source, a filter or a composed list sets itself here: every `ViewModelDataProvider` has such an observer.
@@ -111,17 +109,14 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ///   - way: how it is reached.
   ///   - isDelivered: whether to keep the old content until *did* has returned.
   func show(_ next: ResultUpdate, by way: Way, isDelivered: Bool) {
+    lacksRows = lacksRows && !hasAllRows(next.version)
     let old = content
+    // Whoever shows these rows reads them from the newer version from now on.
+    if case .advance = way, next.changes.isEmpty, let old { return old.move(to: next.version) }
     if isDelivered { (delivery.previous, delivery.source) = (old, next.source) }
     if case .set(let fetch, _) = way { self.fetch = fetch }
-    lacksRows = lacksRows && !hasAllRows(next.version)
     content = SnapshotReader(next.version, request.description, request.totals)
-    if !isDelivered {
-      if old?.version.isExpired == true { onContentAfterExpiry?() }
-      release(old, replacedBy: way)
-    }
-    // If no row has changed, the sections are the same and their cache stays valid.
-    if case .advance = way, next.changes.isEmpty { return }
+    if !isDelivered { release(old, replacedBy: way) }
     sectionCache = nil
   }
 

@@ -5,12 +5,13 @@ internal import SectionedData
 /// Reads one version of a result by position, by index path and by identity, with a cache of the
 /// batches of records used last. It throws errors where a collection would trap.
 ///
-/// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives.
+/// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives, or until a
+/// later version with the same rows takes its place.
 final class SnapshotReader<Record: Sendable> {
-  let version: ResultsVersion
+  private(set) var version: ResultsVersion
   private let description: RecordDescription<Record>
   private let requestedTotals: [SectionTotal<Record>]
-  private let layout: ResultsLayout
+  private var layout: ResultsLayout
   /// The number of sections.
   let sectionCount: Int
   /// The number of rows in all sections.
@@ -40,6 +41,13 @@ final class SnapshotReader<Record: Sendable> {
     layout = version.layout
     sectionCount = layout.sectionCount
     rowCount = layout.count
+  }
+
+  /// Reads from a later version to which no changes lead, so that the older one need not stay readable.
+  func move(to next: ResultsVersion) {
+    (version, layout) = (next, next.layout)
+    // What is not shown of a key may be stored in another form.
+    identifiedPositions = 0..<0
   }
 }
 

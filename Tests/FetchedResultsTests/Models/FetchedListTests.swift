@@ -1,10 +1,10 @@
 import Observation
-import SQLiteStorage
 import Synchronization
 import TableData
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 /// A result as observable state.
 @Suite(.timeLimit(.minutes(5))) struct FetchedListTests {
@@ -66,6 +66,23 @@ import Testing
     #expect(!wasObserved)
     await screen.end()
     await witness.end()
+  }
+
+  @Test @MainActor func aListThatDoesNotChangeKeepsNoOldVersion() async throws {
+    let screen = try ListScreen(Track.all.filter("id < 3"))
+    try await screen.shows([1, 2])
+    let row = screen.list.rows[0]
+    for id in [4, 5] {
+      try screen.database.run("DELETE FROM track WHERE id = \(id)")
+      let newest = try screen.database.snapshot()
+      // Only the newest one is kept in the end.
+      while screen.list.provider?.shownVersion?.snapshot !== newest || newest.chain.count > 1 {
+        try await Task.sleep(for: .milliseconds(1))
+      }
+    }
+    #expect(row.object?.id == 1)
+    #expect(screen.list.rows.compactMap(\.object?.id) == [1, 2])
+    await screen.end()
   }
 
   @Test @MainActor func allListsOfAnActorShowOneVersion() async throws {
