@@ -21,10 +21,7 @@ struct PartitionRows {
     guard let (columns, query) = plan.maintenance.partition, keys.count > 1,
       plan.maintenance.inexactTerms.isEmpty
     else { return }
-    let partitions = Dictionary(grouping: keys) { key in
-      let values = key.identity.values
-      return KeyTuple(columns.map { values[$0] })
-    }
+    let partitions = Dictionary(grouping: keys) { $0.tuple.selecting(columns) }
     for (partition, keys) in partitions where keys.count > 1 {
       known.formUnion(keys)
       try PartitionRows.read(partition, query, plan, of: Set(keys), in: oldConnection, &old)

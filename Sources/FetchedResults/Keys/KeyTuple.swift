@@ -168,6 +168,17 @@ extension KeyTuple {
     }
   }
 
+  /// The tuple of the values at some indices, in that order.
+  func selecting(_ indices: [Int]) -> KeyTuple {
+    withReader { reader in
+      var contents: [ColumnContent] = []
+      while let content = reader.next() { contents.append(content) }
+      var selected = KeyTuple([])
+      for index in indices { selected.append(contents[index]) }
+      return selected
+    }
+  }
+
   package var values: [Value] {
     withReader { reader in
       var values: [Value] = []

@@ -45,6 +45,20 @@ import Testing
     #expect(calls.withLock { $0 } <= 4 * 50 + 50)
   }
 
+  @Test func aPartitionMayHaveATextThatIsNotUTF8() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, grp TEXT, v INTEGER);
+      CREATE INDEX byGroup ON item(grp, v);
+      INSERT INTO item VALUES (1, CAST(x'ff' AS TEXT), 1), (2, CAST(x'ff' AS TEXT), 2);
+      """)
+    let list = try LiveList(store, FetchRequest(select: SQL(verbatim: Self.ranks)))
+    #expect(list.provider.maintenance == .touchedRows)
+    try store.run("UPDATE item SET v = 100 WHERE id = 1")
+    #expect(try list.provider.refresh().updatedRows.count == 2)
+    #expect(try list.provider.object(at: [0, 0])["place"] == .integer(2))
+  }
+
   @Test(arguments: SeededGenerator.seeds(12))
   func theListIsThatOfAFreshFetch(seed: UInt64) throws {
     var generator = SeededGenerator(seed: seed)
