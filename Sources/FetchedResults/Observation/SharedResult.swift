@@ -20,7 +20,8 @@ final class SharedResult: Sendable {
     var oldKey: QueryPlan.ResultKey?
   }
 
-  /// Where the steps are computed, so that no thread waits for the lock.
+  /// Where the steps of loops over this result alone are computed, one after the other. A joint loop has a queue
+  /// of its own, and waits for the lock while another loop computes a step.
   let engine: EngineQueue
   private let state = Locked(State())
 
@@ -47,7 +48,7 @@ final class SharedResult: Sendable {
         return ResultUpdate(version: newest.version)
       }
       let update = try fetch()
-      state = State(newest: update)
+      if update.isShared { state = State(newest: update) }
       return update
     }
   }
@@ -62,7 +63,9 @@ final class SharedResult: Sendable {
       let oldKey = version.source.plan.resultKey
       guard let newest = state.newest, newest.version.snapshot === origin else {
         let update = try advance()
-        if let update { state = State(newest: update, old: version.snapshot, oldKey: oldKey) }
+        if let update, update.isShared {
+          state = State(newest: update, old: version.snapshot, oldKey: oldKey)
+        }
         return update
       }
       if state.old === version.snapshot, state.oldKey == oldKey { return newest }
@@ -103,7 +106,8 @@ extension ResultLoader {
   func fetchShared(from origin: Snapshot) throws -> SharedUpdate {
     let shared = try shared(in: origin)
     func fetched() throws -> ResultUpdate { try fetch(from: origin, isTracked: true) }
-    return (shared, try shared?.fetch(from: origin, fetched) ?? fetched())
+    let update = try shared?.fetch(from: origin, fetched) ?? fetched()
+    return (update.isShared ? shared : nil, update)
   }
 
   /// Advances a version to a newer one, or shares the step.
@@ -117,6 +121,11 @@ extension ResultLoader {
     func advanced() throws -> ResultUpdate? { try advance(version, to: origin) }
     // There is no step if the result has reached the version already.
     let update = try next.map { try $0.advance(version, to: origin, advanced) } ?? advanced()
-    return (next, update ?? ResultUpdate(version: version))
+    return (update?.isShared == false ? nil : next, update ?? ResultUpdate(version: version))
   }
+}
+
+extension ResultUpdate {
+  /// Whether loops share the version. A step may find that rows have one key, and loops number such rows differently.
+  fileprivate var isShared: Bool { version.plan.resultKey != nil }
 }

@@ -133,6 +133,30 @@ import Testing
     #expect(other[0].old == nil && other[0].changes.isEmpty)
   }
 
+  /// Loops number rows without a key by the way they came, so a number means one row for one loop.
+  @Test func rowsWithoutAKeyAreNotShared() async throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(name TEXT PRIMARY KEY, place TEXT);
+      INSERT INTO item VALUES (NULL, 'a'), (NULL, 'b'), (NULL, 'c');
+      """)
+    func loop() -> FetchedUpdates<Row>.AsyncIterator {
+      FetchedUpdates(database: database, request: FetchRequest(table: "item")).makeAsyncIterator()
+    }
+    func places(_ snapshot: FetchedSnapshot<Row>) throws -> [RowIdentity: String] {
+      let rows = try snapshot.objects.map { try $0.decode(String.self, "place") }
+      return Dictionary(uniqueKeysWithValues: zip(try snapshot.identities[0], rows))
+    }
+    var first = loop()
+    let before = try places(try #require(try await first.next()).new)
+    try database.run("DELETE FROM item WHERE place = 'a'")
+    var second = loop()
+    _ = try await second.next()
+    let update = try #require(try await first.next())
+    #expect(update.changes.description == "-[0,0]")
+    #expect(try places(update.new) == before.filter { $0.value != "a" })
+  }
+
   @Test func requestsThatDifferShareNothing() async throws {
     let database = try Track.store()
     let requests = [
