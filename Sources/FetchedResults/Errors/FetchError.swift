@@ -130,6 +130,14 @@ extension FetchError {
       nextStep: "Correct it with UPDATE, or give another key")
   }
 
+  /// The error for a key that cannot be a value of a request.
+  static func unboundKey(_ identity: RowIdentity, columns: [String]) -> FetchError {
+    FetchError(
+      .invalidKey,
+      "the key \(identity) in \(columns.joined(separator: ", ")) is not valid UTF-8",
+      nextStep: "Correct it with UPDATE, or read the row with fetchOne")
+  }
+
   /// The error for an identity with more or fewer values than the key has columns.
   static func wrongKey(_ identity: RowIdentity, of type: Any.Type, key: [String]) -> FetchError {
     FetchError(

@@ -23,6 +23,9 @@ internal import SQLiteStorage
 /// | `min`, `max` of a `GROUP BY` | it is text that is not valid UTF-8 | a `Value` has other bytes, and SQLite would sort it elsewhere |
 /// | all of a `GROUP BY` | a term of GROUP BY is REAL, or an extreme's argument that may equal an INTEGER | SQLite's plan decides which of two equal values is shown |
 ///
+/// One case is not noticed: if the same REALs have come and left, in other rows, the sum stays, although SQLite now adds them
+/// in another order.
+///
 /// A total of a section that is not certain is read from the database, and is certain until other values come or leave
 /// (``TotalsReader``). Of a `GROUP BY` extremes are read, and for all others SQLite computes the row (``HeldStep``).
 struct GroupCounters: CountedElement {

@@ -155,6 +155,8 @@ struct ChunkSearch {
     while places.count < rows.count {
       let chunk = chunks.position(of: rows[places.count].sortKey, in: plan.order)
       let upTo = rows[places.count...].partitionPoint { isInFront($0.sortKey, ofEnd: chunk) }
+      // The chunk was found for the first of them. A collation may contradict itself.
+      guard upTo > places.count else { throw FetchError.unsteadyOrder }
       var position = chunks.weight(before: chunk)
       try forEachRow(from: chunks[chunk].separator) { _, key in
         if rows[places.count].key == key {

@@ -60,6 +60,9 @@ package final class PlanCompiler<Record: Sendable> {
       guard identity.values.count == source.key.count else {
         throw FetchError.wrongKey(identity, of: Record.self, key: source.key)
       }
+      guard RowIdentity(identity.values) == identity else {
+        throw FetchError.unboundKey(identity, columns: source.key)
+      }
       parts.restrict(to: identity, spelled: parts.keySpellings(request.description))
     }
     return (parts, conditions)

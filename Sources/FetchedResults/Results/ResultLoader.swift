@@ -36,13 +36,13 @@ final class ResultLoader<Record: Sendable>: Sendable {
   ///
   /// - Parameter connection: a connection of the database, which has not written in its transaction.
   func plan(in connection: Connection) throws -> QueryPlan {
-    let isPacked = packsRows
-    let state = try connection.planState().map { $0 + [isPacked ? 1 : 0] }
+    let (isPacked, isWithoutKey) = (packsRows, hasRepeatedKey.withLock { $0 })
+    let state = try connection.planState().map { $0 + [isPacked ? 1 : 0, isWithoutKey ? 1 : 0] }
     if let state, let compiled = compiled.withLock({ $0 }), compiled.state == state {
       return compiled.plan
     }
     var request = request
-    if hasRepeatedKey.withLock({ $0 }) {
+    if isWithoutKey {
       request.description = request.description.reading(request.description.source, key: .repeated)
     }
     let plan = try PlanCompiler(
@@ -84,26 +84,32 @@ extension ResultLoader {
   func fetch(
     from origin: Snapshot, isTracked: Bool, first limit: Int? = nil
   ) throws -> ResultUpdate {
-    do {
-      return try origin.whileReadable {
-        var source = try source(of: origin)
-        if let limit { source = ResultSource(origin, source.plan.limited(to: limit)) }
-        return ResultUpdate(version: try ResultsVersion.fetching(source, isTracked: isTracked))
+    try origin.whileReadable {
+      do {
+        return try fetchReadable(origin, isTracked, limit)
+      } catch let error as FetchError where error.code == .invalidKey {
+        try leaveKey(after: error)
+        return try fetchReadable(origin, isTracked, limit)
       }
-    } catch let error as FetchError where error.code == .invalidKey {
-      try leaveKey(after: error)
-      return try fetch(from: origin, isTracked: isTracked, first: limit)
     }
   }
 
-  /// Has the rows identified by their content from now on, since two of them have the same key.
+  private func fetchReadable(
+    _ origin: Snapshot, _ isTracked: Bool, _ limit: Int?
+  ) throws -> ResultUpdate {
+    var source = try source(of: origin)
+    if let limit { source = ResultSource(origin, source.plan.limited(to: limit)) }
+    return ResultUpdate(version: try ResultsVersion.fetching(source, isTracked: isTracked))
+  }
+
+  /// Has the rows identified by their content from now on, since two of them have the same key. Another thread may have done
+  /// so before.
   ///
   /// - Throws: the error if the caller has named the key.
   func leaveKey(after error: FetchError) throws {
     if case .columns = request.description.key { throw error }
-    guard request.identity == nil, !hasRepeatedKey.withLock({ $0 }) else { throw error }
+    guard request.identity == nil else { throw error }
     hasRepeatedKey.withLock { $0 = true }
-    compiled.withLock { $0 = nil }
   }
 }
 
@@ -126,10 +132,7 @@ extension ResultLoader {
     do {
       return try compared(version, to: origin)
     } catch let error as FetchError where error.code == .invalidKey {
-      // An earlier attempt may have left the key and failed then, so that the version that is shown still has one.
-      if version.plan.isWithoutKey || !hasRepeatedKey.withLock({ $0 }) {
-        try leaveKey(after: error)
-      }
+      try leaveKey(after: error)
       return try reset(version, to: try source(of: origin), because: error.message)
     } catch let error as DatabaseError where error.isAboutValues {
       // Rows are read when they are shown, so the old version may have one that cannot be read. It must not
