@@ -62,6 +62,11 @@ final class TableUpdater {
     deferringChanges { try displayed.remove(cell)?.didEndDisplaying() }
   }
 
+  /// The table is about to show another data source. It will end the display of the cells too late for this one.
+  func endDisplaying() {
+    for cell in displayed.cells { deferringChanges { try displayed.remove(cell)?.didEndDisplaying() } }
+  }
+
   /// A property of a row, or another value if there is an error, which is reported.
   func answer<Answer>(
     _ other: Answer, at indexPath: IndexPath, _ question: (TableRow) throws -> Answer

@@ -100,10 +100,17 @@ package struct DisplayedRows {
     return row
   }
 
+  /// The cells that display a row.
+  package var cells: [ObjectIdentifier] { Array(rows.keys) }
+
   /// Removes a cell that is no longer displayed, and returns the row to notify: none if another cell displays it. If
   /// a row is reloaded, its new cell is displayed before the old one no longer is.
   package mutating func remove(_ cell: AnyObject) throws -> TableRow? {
-    guard let row = rows.removeValue(forKey: ObjectIdentifier(cell)) else { return nil }
+    try remove(ObjectIdentifier(cell))
+  }
+
+  package mutating func remove(_ cell: ObjectIdentifier) throws -> TableRow? {
+    guard let row = rows.removeValue(forKey: cell) else { return nil }
     let identity = try row.identity
     return try rows.values.contains { try $0.identity == identity } ? nil : row
   }

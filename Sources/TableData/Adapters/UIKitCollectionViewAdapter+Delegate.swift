@@ -61,6 +61,10 @@
     ) { updater.reporting { try screen.selectRow(at: indexPath, in: collectionView, of: source) } }
 
     func collectionView(
+      _ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath
+    ) { updater.reporting { try screen.deselectRow(at: indexPath, in: collectionView, of: source) } }
+
+    func collectionView(
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,
       forItemAt indexPath: IndexPath
     ) { updater.willDisplay(cell, at: indexPath) }

@@ -81,6 +81,7 @@
       adapter = self
       updater.didShow = { adapter?.showSelection() }
       updater.didDefer = { adapter?.updater.showPendingLater() }
+      collectionView.allowsMultipleSelection = screen.selection.allowsMultipleSelection
       for (kind, identifier) in [
         (UICollectionView.elementKindSectionHeader, headerIdentifier),
         (UICollectionView.elementKindSectionFooter, footerIdentifier),

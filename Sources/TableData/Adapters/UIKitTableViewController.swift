@@ -109,6 +109,7 @@
           try UIKitTableViewAdapter($0, in: tableView) { [weak self] in self?.onError($0) }
         }
         adapter?.source.observer = nil
+        adapter?.updater.endDisplaying()
         adapter = next
         tableView.dataSource = next?.dataSource
         next?.updater.didShow = { [weak self] in self?.showSelection() }

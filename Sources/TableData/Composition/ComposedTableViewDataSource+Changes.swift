@@ -35,7 +35,9 @@ extension ComposedTableViewDataSource: BatchingSender {
     guard !batch.deletedRows.isEmpty else { return [] }
     var rows: [Batch.MovedRow] = []
     for (id, changes) in batch.changes where changes.reset == nil && !batch.inserted.contains(id) {
-      guard let index = indices[id] else { continue }
+      guard let index = indices[id], changes.insertedRows.count <= Self.maximumMovedRows else {
+        continue
+      }
       let inserted = Set(changes.insertedSections)
       for path in changes.insertedRows where !inserted.contains(path.section) {
         let row: TableRow
@@ -47,8 +49,8 @@ extension ComposedTableViewDataSource: BatchingSender {
         }
         guard let identity = try row.itemIdentity,
           let deleted = batch.deletedRows[identity], deleted.source != id,
-          // Records of two tables may have the same key.
-          type(of: row.viewModel) == deleted.itemType
+          // Records of two tables may have the same key, unless it has their type in it.
+          identity.base is ItemIdentity || type(of: row.viewModel) == deleted.itemType
         else { continue }
         rows.append((identity, deleted.source, deleted.indexPath, id))
       }

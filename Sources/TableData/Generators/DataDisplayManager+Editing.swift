@@ -91,7 +91,7 @@ extension DataDisplayManager {
       }
       sections.removeAll { $0.header == nil && $0.items.isEmpty }
       let changes = try setShown(sections)
-      noteRemoval(of: generator)
+      if !has(generator) { noteRemoval(of: generator) }
       return changes
     }
     let section = store.sections[path.section]
@@ -99,6 +99,7 @@ extension DataDisplayManager {
     let changes =
       try section.header == nil && section.items.count == 1
       ? store.removeSection(at: path.section) : store.remove(at: path)
+    if has(removed) { return changes }
     abandon([removed])
     removedChildren[removed.identity] = nil
     noteRemoval(of: removed)
@@ -154,6 +155,7 @@ extension DataDisplayManager {
     guard !store.sections.contains(where: { $0.identity == header.identity }) else {
       throw duplicate(header)
     }
+    try requireNoOtherList(of: header)
     let number = try anchor.map { try section(of: $0) + 1 } ?? numberOfSections
     let manager = header.displayManager
     header.displayManager = self
@@ -194,6 +196,16 @@ extension DataDisplayManager {
       throw unknown(header, id: header.identity)
     }
     return section
+  }
+
+  /// - Throws: `TableDataError` with code `.duplicateIdentity` if a header is in another list.
+  func requireNoOtherList(of header: any TableHeaderGenerator) throws {
+    guard let manager = header.displayManager, manager !== self,
+      manager.store.sections.contains(where: { $0.header === header })
+    else { return }
+    throw TableDataError(
+      .duplicateIdentity, "\(type(of: header)) is already in another list",
+      nextStep: "Remove it there first, or add another header")
   }
 
   func duplicate(_ header: any TableHeaderGenerator) -> TableDataError {

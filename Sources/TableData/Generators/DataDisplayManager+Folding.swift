@@ -100,6 +100,7 @@ extension DataDisplayManager {
     let replaced = cellGenerators.filter {
       remaining.contains($0.identity) && !objects.contains(ObjectIdentifier($0))
     }
+    for header in sections.compactMap(\.header) { try requireNoOtherList(of: header) }
     let old = shownChildren
     let oldHeaders = store.sections.compactMap(\.header)
     shownChildren = (keepsOthers ? old.merging(parents) { $1 } : parents)
@@ -111,7 +112,7 @@ extension DataDisplayManager {
       abandon(removed)
       if folded == nil { for generator in removed { removedChildren[generator.identity] = nil } }
       replace(replaced, by: generators)
-      for header in oldHeaders { header.displayManager = nil }
+      for header in oldHeaders where header.displayManager === self { header.displayManager = nil }
       for header in store.sections.compactMap(\.header) { header.displayManager = self }
       return changes
     } catch {
@@ -141,8 +142,9 @@ extension DataDisplayManager {
     }
   }
 
-  private func has(_ generator: any TableCellGenerator) -> Bool {
-    store.sections.contains { $0.items.contains { $0 === generator } }
+  func has(_ generator: any TableCellGenerator) -> Bool {
+    guard let path = store.indexPath(forIdentity: generator.identity) else { return false }
+    return store.sections[path.section].items[path.row] === generator
   }
 
   /// Lets generators take the place of those with the same identity, also on the screen.
@@ -160,10 +162,12 @@ extension DataDisplayManager {
     }
   }
 
-  /// Forgets generators that are no longer in the list.
+  /// Forgets generators that are no longer in the list. An observer of the change may have added them again.
   func abandon(_ generators: [any TableCellGenerator]) {
-    for generator in generators {
-      shownChildren[generator.identity] = nil
+    for generator in generators where !has(generator) {
+      if store.indexPath(forIdentity: generator.identity) == nil {
+        shownChildren[generator.identity] = nil
+      }
       if generator.displayManager === self { generator.displayManager = nil }
     }
   }

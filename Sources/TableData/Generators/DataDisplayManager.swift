@@ -1,5 +1,3 @@
-import CountedTrees
-
 /// A list of generators. Each is a row that makes its own cell: in a form, or in the settings of an app.
 ///
 /// ```swift

@@ -1,5 +1,3 @@
-import CountedTrees
-
 /// A section with its items, as a ``ContentStore`` holds it.
 protocol ContentSection {
   associatedtype Item

@@ -1,5 +1,3 @@
-import CountedTrees
-
 /// A provider of another provider's sections that can fold each of them. A folded section has no rows.
 ///
 /// ```swift

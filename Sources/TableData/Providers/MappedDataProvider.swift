@@ -14,7 +14,7 @@ extension ViewModelDataProvider {
 /// let source = try TableViewDataSource(dataProvider: rows)
 /// ```
 ///
-/// Identities, sections and titles are those of the base. So are the changes, except for updates of rows and sections:
+/// Identities, sections and titles are those of the base. So are the changes, except for updates of rows:
 /// a row whose new view model equals the old one, or is the same object, has no event. The view models that were read
 /// last, one to two thousand, are kept for that. A row whose view model is not kept is always updated.
 ///

@@ -1,5 +1,3 @@
-import CountedTrees
-
 /// What ``ArrayDataProvider`` and ``SectionDataProvider`` have in common: items in memory, each with its own
 /// identity. Not Sendable: use it on one actor, in an app on the main actor.
 public class MemoryDataProvider<Item>: EditableDataProvider {

@@ -119,25 +119,48 @@ package final class TableScreen {
     found = found.filter { selected.contains($0.key) }
     let shown = Set(table.selectedRows)
     var rows: Set<IndexPath> = []
-    for item in selection.identities {
-      if let dataSource, let path = try row(of: item, in: dataSource, shown: shown) {
-        rows.insert(path)
+    if let dataSource {
+      var moved = MovedRows(shown)
+      for item in selection.identities {
+        if let path = try row(of: item, in: dataSource, &moved) { rows.insert(path) }
       }
     }
     for path in shown.subtracting(rows).sorted() { try table.deselect(path) }
     for path in rows.subtracting(shown).sorted() { try table.select(path) }
   }
 
+  /// The rows that the table shows as selected, by their items. They are read once, if one of them must be found.
+  private struct MovedRows {
+    private let shown: Set<IndexPath>
+    private var paths: [AnyHashable: IndexPath]?
+
+    init(_ shown: Set<IndexPath>) { self.shown = shown }
+
+    mutating func row(
+      of item: AnyHashable, in dataSource: any ComposableTableViewDataSource
+    ) throws -> IndexPath? {
+      if let paths { return paths[item] }
+      var paths: [AnyHashable: IndexPath] = [:]
+      for path in shown.sorted() {
+        guard let item = try dataSource.row(at: path).itemIdentity, paths[item] == nil else {
+          continue
+        }
+        paths[item] = path
+      }
+      self.paths = paths
+      return paths[item]
+    }
+  }
+
   private func row(
-    of item: AnyHashable, in dataSource: any ComposableTableViewDataSource, shown: Set<IndexPath>
+    of item: AnyHashable, in dataSource: any ComposableTableViewDataSource, _ moved: inout MovedRows
   ) throws -> IndexPath? {
     if let row = found[item] {
       if let path = try dataSource.indexPath(forIdentity: row) { return path }
       // The row may have moved to another component of the list. The table keeps it selected.
-      let moved = try shown.sorted().first { try dataSource.row(at: $0).itemIdentity == item }
-      guard let moved else { return nil }
-      found[item] = try dataSource.row(at: moved).identity
-      return moved
+      guard let path = try moved.row(of: item, in: dataSource) else { return nil }
+      found[item] = try dataSource.row(at: path).identity
+      return path
     }
     let path = try dataSource.indexPath(forIdentity: item)
     found[item] = try path.flatMap { try dataSource.row(at: $0).identity }

@@ -112,6 +112,7 @@ public final class TableView {
   ) throws -> TableViewCell? {
     try TableDataError.requireSection(section, count: numbersOfRows.count)
     if let view = self[keyPath: views][section] { return view }
+    try requireIdle("make the view of a section")
     let view = try ask { try makeView(of: $0.section(section)[keyPath: heading]) } ?? nil
     self[keyPath: views][section] = view
     return view

@@ -109,6 +109,20 @@ struct ComposedMovesTests {
     #expect(log.errors.isEmpty)
   }
 
+  @Test func anItemOfAListOfAnyItemsIsMovedToo() throws {
+    let lists = try (0..<2).map { number in
+      try ArrayDataProvider<any ItemViewModel>(items: number == 0 ? [Item(id: 90)] : [])
+    }
+    for items in lists { try list.append(try TableViewDataSource(dataProvider: items)) }
+    let batches = try batches {
+      try list.performBatch {
+        try lists[0].remove(at: 0)
+        try lists[1].append(Item(id: 90))
+      }
+    }
+    #expect(batches == ["did [3,0]>[4,0]"])
+  }
+
   @Test func anItemOfAnotherTypeWithTheSameIdentityIsAnotherRow() throws {
     struct Other: ItemViewModel { let id: Int }
     let others = try ArrayDataProvider<Other>(items: [])

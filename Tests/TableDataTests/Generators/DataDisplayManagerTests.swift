@@ -228,6 +228,58 @@ struct DataDisplayManagerTests {
     #expect(form.cellGenerators.count == 1)
   }
 
+  private final class Refreshable: TableCellGenerator {
+    weak var displayManager: DataDisplayManager?
+  }
+
+  /// Adds a generator that was removed again, when it is told.
+  private final class Restorer: TableChangesObserver {
+    let form: DataDisplayManager
+    let generator: Refreshable
+    var isDone = false
+    init(_ form: DataDisplayManager, _ generator: Refreshable) {
+      (self.form, self.generator) = (form, generator)
+    }
+    func contentWillChange(of sender: any TableChangesSender) {}
+    func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
+      guard !isDone else { return }
+      isDone = true
+      #expect(throws: Never.self) { try form.addCellGenerator(generator) }
+    }
+    func content(of sender: any TableChangesSender, didFailWith error: any Error) {}
+  }
+
+  @Test(arguments: [false, true])
+  func aGeneratorMayBeAddedAgainWhenItsRemovalIsReported(all: Bool) throws {
+    let form = DataDisplayManager()
+    let generator = Refreshable()
+    let restorer = Restorer(form, generator)
+    try form.addCellGenerators([generator, mute])
+    form.observer = restorer
+    _ = try all ? form.clearCellGenerators() : form.remove(generator)
+    #expect(restorer.isDone)
+    #expect(form.cellGenerators.contains { $0 === generator })
+    #expect(generator.displayManager === form)
+    try generator.refresh()
+    try form.checkInvariants()
+  }
+
+  @Test func aHeaderIsInOneListOnly() throws {
+    final class Header: TableHeaderGenerator {
+      weak var displayManager: DataDisplayManager?
+      var title: String? { "Header" }
+    }
+    let header = Header()
+    try form.addSectionHeaderGenerator(header)
+    let other = DataDisplayManager()
+    #expect(throws: TableDataError.self) { try other.addSectionHeaderGenerator(header) }
+    #expect(header.displayManager === form)
+    try form.removeSection(of: header)
+    try other.addSectionHeaderGenerator(header)
+    try form.clearCellGenerators()
+    #expect(header.displayManager === other)
+  }
+
   @Test func aHeaderThatIsRefusedIsNotInTheList() throws {
     final class Header: TableHeaderGenerator {
       weak var displayManager: DataDisplayManager?
