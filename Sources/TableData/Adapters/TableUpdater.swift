@@ -64,7 +64,9 @@ final class TableUpdater {
 
   /// The table is about to show another data source. It will end the display of the cells too late for this one.
   func endDisplaying() {
-    for cell in displayed.cells { deferringChanges { try displayed.remove(cell)?.didEndDisplaying() } }
+    for cell in displayed.cells {
+      deferringChanges { try displayed.remove(cell)?.didEndDisplaying() }
+    }
   }
 
   /// A property of a row, or another value if there is an error, which is reported.

@@ -62,7 +62,9 @@
 
     func collectionView(
       _ collectionView: UICollectionView, didDeselectItemAt indexPath: IndexPath
-    ) { updater.reporting { try screen.deselectRow(at: indexPath, in: collectionView, of: source) } }
+    ) {
+      updater.reporting { try screen.deselectRow(at: indexPath, in: collectionView, of: source) }
+    }
 
     func collectionView(
       _ collectionView: UICollectionView, willDisplay cell: UICollectionViewCell,

@@ -152,7 +152,8 @@ import Testing
 
   @Test func aThresholdThatNoLogReachesIsAllowed() {
     #expect(LogOvergrowth.count(.max) > 1_000_000_000)
-    let situation = LogOvergrowth.Situation(frameCount: 1_000, pinnedCount: 1, now: .now, systemTime: .zero)
+    let situation = LogOvergrowth.Situation(
+      frameCount: 1_000, pinnedCount: 1, now: .now, systemTime: .zero)
     let isMade = World().overgrowth.mustMakeRoom(in: situation, threshold: .max)
     #expect(!isMade)
   }
