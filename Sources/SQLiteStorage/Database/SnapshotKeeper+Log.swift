@@ -149,19 +149,21 @@ extension SnapshotKeeper {
       return
     }
     let now = ContinuousClock.now
-    // Others may have had the lock for a moment each.
-    guard let waiting = state.waiting, waiting.process == process else {
-      state.waiting = (process, now)
-      return lookLater()
+    if state.waiting?.process != process { state.waiting = (process, now) }
+    guard let waiting = state.waiting, now - waiting.since >= SnapshotKeeper.patience else {
+      return lookLater(&state)
     }
-    guard now - waiting.since >= SnapshotKeeper.patience else { return lookLater() }
     guard let next = try? state.source.releasing() else { return }
     release(next, &state)
     closeFormerLater()
   }
 
-  private func lookLater() {
-    queue.asyncAfter(deadline: .now() + SnapshotKeeper.patience / .seconds(1)) { [weak self] in
+  private func lookLater(_ state: inout State) {
+    guard !state.isLookPlanned else { return }
+    state.isLookPlanned = true
+    let delay = SnapshotKeeper.patience / 10 / .seconds(1)
+    queue.asyncAfter(deadline: .now() + delay) { [weak self] in
+      self?.state.withLock { $0.isLookPlanned = false }
       _ = self?.newestMark()
     }
   }
@@ -179,7 +181,7 @@ extension SnapshotKeeper {
     }
   }
 
-  /// How long another process waits before the file is released. Also in WAL mode a connection takes the
-  /// lock for a moment, to try whether it is the only one.
-  private static var patience: Duration { .milliseconds(25) }
+  /// How long another process waits, at each look, before the file is released. Also in WAL mode a connection takes the lock
+  /// for a moment, to try whether it is the only one. On a busy machine it may be out of a processor at that moment.
+  private static var patience: Duration { .milliseconds(250) }
 }

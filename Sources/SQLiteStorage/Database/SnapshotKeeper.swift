@@ -40,6 +40,8 @@ final class SnapshotKeeper: Sendable {
     var nextWait = ContinuousClock.now
     /// The process that waits for the locks of this one, and when it was first seen; nil if none waits.
     var waiting: (process: pid_t, since: ContinuousClock.Instant)?
+    /// Whether it is looked for again soon.
+    var isLookPlanned = false
     /// The source whose connections will be closed.
     var former: VersionSource?
   }

@@ -1,9 +1,10 @@
 import CLibrary
 import Foundation
-import SQLiteStorage
+import Synchronization
 import Testing
 
 @testable import FetchedResults
+@testable import SQLiteStorage
 
 /// A process that writes the pages of a file in place, as the follower of a replica does
 /// (`litestream restore -f`): under a header that names WAL mode, with SQLite's locks of
@@ -53,6 +54,34 @@ import Testing
     #expect(screen.errors.isEmpty)
     #expect(screen.batchCount == ReplicaTests.changes.count)
     screen.stop()
+  }
+
+  /// In WAL mode a connection takes the lock when it is closed, and may be out of a processor then.
+  @Test func aProcessThatHasTheLockForAMomentDoesNotWait() async throws {
+    let database = try Database(path: replica, access: .readOnly)
+    let held = try database.snapshot()
+    let keeper = try database.opened().keeper
+    async let end: Void = #expect(processExitsWith: .success) {
+      [replica = replica as String] in
+      for _ in 0..<5 {
+        try Follower.holdLock(replica, for: .milliseconds(100))
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    let isSeen = Atomic(false)
+    let look = Task.detached {
+      while !Task.isCancelled {
+        _ = keeper.newestMark()
+        if keeper.state.withLock({ $0.waiting != nil }) { isSeen.store(true, ordering: .relaxed) }
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+    await end
+    look.cancel()
+    _ = await look.result
+    #expect(isSeen.load(ordering: .relaxed))
+    #expect(database.snapshotKind == .pinned)
+    #expect(held.isPinned)
   }
 
   @Test func theVersionsOfAReplicaAreNotPinned() async throws {

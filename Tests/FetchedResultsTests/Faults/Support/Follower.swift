@@ -53,6 +53,15 @@ enum Follower {
     if FileManager.default.fileExists(atPath: replica + "-txid") { try note(replica) }
   }
 
+  /// Has the pending lock of a file for some time.
+  static func holdLock(_ path: String, for time: Duration) throws {
+    let file = open(path, O_RDWR)
+    try #require(file >= 0)
+    defer { close(file) }
+    try #require(lock(file, F_WRLCK, 0x4000_0000, 1))
+    usleep(UInt32(time / .microseconds(1)))
+  }
+
   private static func lock(_ file: Int32, _ type: Int32, _ start: Int, _ length: Int) -> Bool {
     var lock = flock()
     lock.l_type = Int16(type)
