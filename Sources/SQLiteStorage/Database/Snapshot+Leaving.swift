@@ -35,13 +35,17 @@ extension Snapshot {
     }
   }
 
-  /// Replaces the connection by one to a private copy of the version, so that the log can be reset.
+  /// Replaces the connection by one to a private copy of the version, so that the log can be reset. If it is one already,
+  /// nothing happens, and a read of it goes on.
   ///
   /// - Parameter copy: makes a copy of what a connection sees.
   func leaveFile(_ copy: (Connection) throws -> Connection) throws {
-    state.withLock { $0.isLeaving = true }
-    defer { state.withLock { $0.isLeaving = false } }
-    while try connection.withLockIfAvailable({ try leave(&$0, copy) }) == nil {
+    // Several threads may want it at once. If only the first kept new reads away, the others would interrupt each of them.
+    state.withLock { $0.leaverCount += 1 }
+    defer { state.withLock { $0.leaverCount -= 1 } }
+    while !hasLeftFile.load(ordering: .acquiring),
+      try connection.withLockIfAvailable({ try leave(&$0, copy) }) == nil
+    {
       // An interrupt between two statements has no effect, so there may be several.
       interrupt()
       SnapshotKeeper.wait(.milliseconds(1))
@@ -90,7 +94,7 @@ extension Snapshot {
   }
 
   /// Whether the version is to leave the file.
-  var isLeaving: Bool { state.withLock { $0.isLeaving } }
+  var isLeaving: Bool { state.withLock { $0.leaverCount > 0 } }
 
   /// - Returns: whether it was waited for.
   @discardableResult

@@ -140,8 +140,8 @@ extension Snapshot {
     var interrupter: Interrupter?
     /// Whether that was done.
     var wasInterrupted = false
-    /// Whether the version is about to leave the file.
-    var isLeaving = false
+    /// The number of threads that wait for the version to leave the file.
+    var leaverCount = 0
     /// The values read by rowid. See ``value(of:rowID:)``.
     var answers: [Question: Value?] = [:]
   }

@@ -125,6 +125,52 @@ import Testing
     #expect(try await counts == [2, 3])
   }
 
+  /// A copy keeps no log from being reset.
+  @Test func aReadOfAPrivateCopyGoesOn() async throws {
+    let snapshot = try database.snapshot()
+    try leave(snapshot)
+    let (runs, mayEnd) = (Runs(), Runs())
+    async let isCopy = BlockingThread.run {
+      try snapshot.readAll { connection in
+        runs.count.add(1, ordering: .sequentiallyConsistent)
+        mayEnd.wait()
+        _ = try connection.value(Int.self, "SELECT count(*) FROM item")
+        return connection.isPrivateCopy
+      }
+    }
+    try await runs.begin()
+    try await BlockingThread.run { try leave(snapshot) }
+    mayEnd.count.add(1, ordering: .sequentiallyConsistent)
+    #expect(try await isCopy)
+    #expect(runs.count.load(ordering: .sequentiallyConsistent) == 1)
+  }
+
+  /// If the first to end let reads begin, the second would interrupt each of them, and none would end.
+  @Test func aReadWaitsForAllWhoMakeRoom() async throws {
+    struct NoSpace: Error {}
+    let snapshot = try database.snapshot()
+    let (first, runs) = (Runs(), Runs())
+    async let left: Void = BlockingThread.run {
+      first.wait()
+      try leave(snapshot)
+    }
+    let count = try await BlockingThread.run {
+      #expect(throws: NoSpace.self) {
+        try snapshot.leaveFile { _ in
+          first.count.add(1, ordering: .sequentiallyConsistent)
+          while snapshot.state.withLock({ $0.leaverCount }) < 2 {
+            SnapshotKeeper.wait(.milliseconds(1))
+          }
+          throw NoSpace()
+        }
+      }
+      return try snapshot.readAll { try Self.read($0, runs.count) }
+    }
+    try await left
+    #expect(count == 3)
+    #expect(runs.count.load(ordering: .sequentiallyConsistent) == 1)
+  }
+
   @Test func aReadThatHasEffectsIsWaitedFor() async throws {
     let snapshot = try database.snapshot()
     let (runs, mayEnd) = (Runs(), Runs())
