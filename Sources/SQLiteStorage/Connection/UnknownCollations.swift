@@ -27,13 +27,19 @@ final class UnknownCollations {
     return !missing.isEmpty
   }
 
-  /// SQLite lists collations that it has only heard of, too.
-  private func isKnown(_ name: String) -> Bool {
+  /// Whether SQLite does not say that it lacks a collation. It lists those that it has only heard of, too.
+  ///
+  /// After any other error, such as an interrupt, a stand-in would replace a collation that the program has.
+  func isKnown(_ name: String) -> Bool {
     var statement: OpaquePointer?
     defer { sqlite3_finalize(statement) }
     let comparison = "SELECT 'a' = 'b' COLLATE \(name.quotedIdentifier)"
-    return sqlite3_prepare_v2(handle, comparison, -1, &statement, nil) == SQLITE_OK
+    return sqlite3_prepare_v2(handle, comparison, -1, &statement, nil)
+      != UnknownCollations.missingCollation
   }
+
+  /// `SQLITE_ERROR_MISSING_COLLSEQ`, which Swift does not import.
+  private static var missingCollation: Int32 { SQLITE_ERROR | 1 << 8 }
 
   /// The names after `COLLATE` in an SQL text.
   private static func names(in sql: String) -> [String] {

@@ -55,6 +55,21 @@ import Testing
     }
   }
 
+  /// A stand-in would replace a collation that SQLite has for as long as the connection is open.
+  @Test func anInterruptMakesNoCollationUnknown() throws {
+    let connection = try open(.readOnly)
+    let collations = UnknownCollations(on: connection.handle)
+    let statement = try connection.prepare("SELECT 1 UNION ALL SELECT 2")
+    #expect(try statement.step())
+    connection.interrupter.interrupt()
+    let error = databaseError { _ = try connection.prepare("SELECT 'a' = 'b' COLLATE NOCASE") }
+    #expect(error?.resultCode == .interrupted)
+    #expect(collations.isKnown("NOCASE"))
+    statement.reset()
+    #expect(collations.isKnown("NOCASE"))
+    #expect(!collations.isKnown("length"))
+  }
+
   @Test func aFileInUTF16HasStandInsToo() throws {
     let store = try TestConnection("PRAGMA encoding = 'UTF-16'")
     try store.connection.register(CustomCollation("other") { _, _ in 0 })
