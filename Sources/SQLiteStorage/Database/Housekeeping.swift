@@ -14,23 +14,20 @@ final class Housekeeping: Sendable {
     opened = path.flatMap(FileStatus.init(at:))
   }
 
-  deinit { removeLog() }
+  deinit { removeEmptyLog() }
 
   /// Whether a folder is removed with the database.
   var hasFolder: Bool { folder != nil }
 
-  /// Removes the empty log that a copy of the file has left.
+  /// Removes the empty log that the readers of the file have made.
   func removeEmptyLog() {
-    guard let path, FileStatus(at: path + "-wal")?.size == 0 else { return }
-    removeLog()
-  }
-
-  private func removeLog() {
     // A reader makes the -wal and -shm files of a WAL database but may not remove them. The last
     // writable connection removes them when it closes; the log is empty, so nothing else changes.
-    // If the file is not writable they stay, as with any other reader. The log of a file that was
-    // replaced must not be copied into the file that is at the path now.
-    guard let path, FileStatus(at: path)?.number == opened?.number,
+    // If the file is not writable they stay, as with any other reader. What another program has
+    // written to the log is not copied into its file, nor is the log of a file that was replaced
+    // copied into the file that is at the path now.
+    guard let path, FileStatus(at: path + "-wal")?.size == 0,
+      FileStatus(at: path)?.number == opened?.number,
       let connection = try? Connection(path: path, access: .readWrite, busyTimeout: .zero)
     else { return }
     _ = try? connection.value(Int.self, "SELECT count(*) FROM sqlite_schema")

@@ -173,8 +173,9 @@ struct OpenedFile {
       } else if access == .immutable {
         .immutable
       } else {
-        // A file system without shared memory has no WAL-index.
-        mode == "wal" && WALIndexHeader(of: first) != nil ? .pinned : .released
+        // A file system without shared memory has no WAL-index. The header of an index cannot be read while another
+        // process writes it.
+        mode == "wal" && first.walIndex?.region(0) != nil ? .pinned : .released
       }
     // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
     if isWritable, snapshotKind == .pinned { try first.execute("PRAGMA wal_autocheckpoint = 0") }

@@ -33,6 +33,28 @@ import Testing
       "a file that is in WAL mode stays there")
   }
 
+  @Test func aFileIsPinnedAlsoWhileAnotherProcessWritesTheHeaderOfItsIndex() throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore()
+    let traces = Locked<[StatementTrace]>([])
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { connection in
+      let trace = try StatementTrace(of: connection) { [unowned connection] sql in
+        guard sql == "PRAGMA journal_mode",
+          let header = connection.walIndex?.region(0)?.baseAddress
+        else { return }
+        // Both copies of the header must be equal to be read.
+        UnsafeMutableRawPointer(mutating: header)
+          .storeBytes(of: .max, toByteOffset: WALHeader.size + 8, as: UInt32.self)
+        #expect(WALIndexHeader(of: connection) == nil)
+      }
+      traces.withLock { $0.append(trace) }
+    }
+    let database = try Database(path: path, access: .readOnly, configuration: configuration)
+    #expect(database.snapshotKind == .pinned)
+    #expect(try count(database) == 3)
+  }
+
   @Test func aMissingFileIsNamed() throws {
     let folder = try TestFolder()
     for access in [Connection.Access.readWrite, .readOnly, .immutable] {
@@ -254,6 +276,25 @@ import Testing
     #expect(try folder.contents().count == 3)
     try writer.write { try $0.execute("DELETE FROM item WHERE id = 2") }
     #expect(try count(writer) == 1)
+  }
+
+  @Test func aReadOnlyVisitDoesNotCopyWhatAnotherProgramHasWritten() throws {
+    let folder = try TestFolder()
+    let path = try folder.makeStore()
+    let before = try folder.bytes()
+    do {
+      let database = try Database(path: path, access: .readOnly)
+      #expect(try count(database) == 3)
+      do {
+        let other = try Connection(path: path)
+        try other.keepLogWhenClosed()
+        try other.execute("DELETE FROM item WHERE id = 1")
+      }
+      #expect(try count(database) == 2)
+    }
+    #expect(try folder.bytes() == before)
+    #expect(folder.size(of: "store.sqlite-wal") > 0)
+    #expect(try count(Database(path: path, access: .readOnly)) == 2)
   }
 
   @Test(arguments: [false, true])
