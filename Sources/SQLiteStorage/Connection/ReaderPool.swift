@@ -45,6 +45,9 @@ final class ReaderPool: Sendable {
     state.withLock { if $0.idle.count < $0.limit { $0.idle.append(connection) } }
   }
 
+  /// Whether a connection stays open after its use.
+  var keepsIdle: Bool { state.withLock { $0.limit > 0 } }
+
   /// Closes the idle connections, and from now on each connection after its use.
   ///
   /// - Parameter isEnd: whether no more connections are given out.

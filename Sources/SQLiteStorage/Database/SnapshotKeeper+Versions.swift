@@ -9,9 +9,14 @@ extension SnapshotKeeper {
   func snapshot() throws -> Snapshot {
     defer { didEnd() }
     return try whileOpen {
-      let isPinned = files.kind != .released
-      let (snapshot, connection) = try newest(pinned: isPinned, isPatient: false)
-      if let connection { isPinned ? snapshot.pin(by: connection) : end(connection) }
+      let (snapshot, connection) = try newest(pinned: !releasesUnusedVersions, isPatient: false)
+      guard let connection else { return snapshot }
+      if releasesUnusedVersions {
+        end(connection)
+      } else {
+        // If the file is released in between, the end of the use releases the version.
+        snapshot.whileUnchanged { snapshot.pin(by: connection) }
+      }
       return snapshot
     }
   }
@@ -116,7 +121,9 @@ extension SnapshotKeeper {
   func end(_ connection: Connection) { readers.checkIn(connection) }
 
   /// If no connection is open now, leaves the file without the log that it did not have.
-  func didEnd() { if releasesUnusedVersions { housekeeping.removeEmptyLog() } }
+  func didEnd() {
+    if releasesUnusedVersions, !readers.keepsIdle { housekeeping.removeEmptyLog() }
+  }
 
   /// Runs `body` in a transaction that sees a version.
   ///

@@ -15,6 +15,12 @@ import Testing
     pool = ReaderPool { try Connection(path: path, access: .readOnly) }
   }
 
+  @Test func aPoolThatWasClosedKeepsNoConnection() throws {
+    #expect(pool.keepsIdle)
+    pool.closeIdle()
+    #expect(!pool.keepsIdle)
+  }
+
   @Test func aConnectionGivenBackIsTakenAgain() throws {
     let connection = try pool.take()
     pool.checkIn(connection)

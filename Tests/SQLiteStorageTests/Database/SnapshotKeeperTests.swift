@@ -119,6 +119,27 @@ import Testing
     #expect(folder.openDescriptorCount() == before)
   }
 
+  // MARK: - While the state is locked
+
+  @Test func aVersionThatIsTakenWhileTheFileIsReleasedIsNotPinned() async throws {
+    let database = try Database(path: folder.file(), access: .readOnly)
+    let isLocked = Flag()
+    async let released: Void = BlockingThread.run { [keeper = database.keeper] in
+      try keeper.state.withLock { state in
+        let next = try #require(try state.source.releasing())
+        isLocked.set()
+        // Enough for the other thread to see a file whose versions are pinned. If it is not, nothing is tested.
+        SnapshotKeeper.wait(.milliseconds(50))
+        keeper.release(next, &state)
+      }
+    }
+    while !isLocked.isSet { try await Task.sleep(for: .milliseconds(1)) }
+    let snapshot = try await BlockingThread.run { try database.snapshot() }
+    try await released
+    #expect(!snapshot.isPinned)
+    #expect(try count(snapshot) == 3)
+  }
+
   // MARK: - Commits between two steps
 
   @Test(arguments: [LogCheckpointer.Moment.markedBeforePin, .pinned])
