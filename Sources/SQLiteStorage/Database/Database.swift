@@ -115,8 +115,8 @@ public final class Database: Sendable {
 // MARK: - Reading
 
 extension Database {
-  /// Runs `body` with a connection that sees one version, the newest at the call, until `body`
-  /// returns.
+  /// Runs `body` with a connection that sees one version, the newest at its first statement, until
+  /// `body` returns.
   ///
   /// - Throws: what `body` throws; `DatabaseError` with code `.fileReplaced` if the file was removed or replaced, and
   ///   `.nestedWrite` inside `write`, where the newest version lacks what `write` has written so far.
@@ -173,12 +173,6 @@ extension Database {
       attachments[ObjectIdentifier(Content.self)] = content
       return content
     }
-  }
-
-  /// Limits the length of the log, and notifies the observers of a write that the writer does not
-  /// report.
-  private func didWrite(_ opened: OpenDatabase) {
-    if opened.keeper.didWrite() { signals.look() }
   }
 
   /// A snapshot of the newest version. All callers share one snapshot of a version.
@@ -246,11 +240,9 @@ extension Database {
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     let (opened, writer) = try requireWriter()
-    try await opened.keeper.waitForObservers()
-    try opened.keeper.prepareToWrite()
-    let result = try await writer.transaction(body)
-    didWrite(opened)
-    return result
+    // On the queue of the writer: to wait for observers or copy the log would block one of the few threads of all tasks.
+    return try await writer.transaction(
+      within: { [signals] in try opened.whileLimitingLog(signals, $0) }, body)
   }
 
   /// Runs `body` with the writer connection outside of any transaction: for `VACUUM`, `PRAGMA` and
@@ -260,11 +252,7 @@ extension Database {
   @discardableResult
   public func withWriter<Result>(_ body: (Connection) throws -> Result) throws -> Result {
     let (opened, writer) = try requireWriter()
-    opened.keeper.waitForObservers()
-    try opened.keeper.prepareToWrite()
-    // Also after an error: an earlier statement may have been committed.
-    defer { didWrite(opened) }
-    return try writer.sync(body)
+    return try opened.whileLimitingLog(signals) { try writer.sync(body) }
   }
 
   private func requireWriter() throws -> (OpenDatabase, Writer) {

@@ -24,16 +24,28 @@ final class OpenDatabase: Sendable {
     try writer?.sync { capture.start(task, on: $0) }
   }
 
-  /// Keeps the last connection from copying a log that was removed or replaced. Connections that were opened for reading
-  /// copy no log.
+  /// Runs `body`, which writes, and limits the length of the log before and after it. It may block.
+  ///
+  /// - Parameter signals: looks for a write that the writer does not report.
+  func whileLimitingLog<Result>(
+    _ signals: CommitSignals, _ body: () throws -> Result
+  ) throws -> Result {
+    keeper.waitForObservers()
+    try keeper.prepareToWrite()
+    // Also after an error: an earlier statement may have been committed.
+    defer { if keeper.didWrite() { signals.look() } }
+    return try body()
+  }
+
+  /// Called at the end of the database. Keeps the last connection from copying a log that was removed or replaced.
+  /// Connections that were opened for reading copy no log.
   func keepLostLogs() {
     if let writer, keeper.keepLostLogs() { writer.keepLogWhenClosed() }
   }
 
   /// Closes all connections, after the reads and writes that run. Not inside a write.
   func close() {
-    keepLostLogs()
-    writer?.close()
+    writer?.close(keepsLog: keeper.keepLostLogs())
     // Last, as it has the connection that removes the log.
     keeper.close()
   }

@@ -109,12 +109,6 @@ extension SnapshotKeeper {
     while mustWaitForObservers(since: start) { SnapshotKeeper.wait(SnapshotKeeper.pause) }
   }
 
-  /// The same without blocking the thread.
-  func waitForObservers() async throws {
-    let start = ContinuousClock.now
-    while mustWaitForObservers(since: start) { try await Task.sleep(for: SnapshotKeeper.pause) }
-  }
-
   private func mustWaitForObservers(since start: ContinuousClock.Instant) -> Bool {
     let time = min(SnapshotKeeper.longestWait, configuration.busyTimeout / 2)
     return state.withLock { state in

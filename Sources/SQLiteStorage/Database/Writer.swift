@@ -5,7 +5,8 @@ internal import Synchronization
 
 /// The writer connection, on which blocks of work run one after the other.
 ///
-/// `@unchecked Sendable`: the connection is used, and closed, only on `queue`, which is serial.
+/// `@unchecked Sendable`: the connection is used, and closed, only on `queue`, which is serial; or at the end of the database,
+/// when there is no more work.
 final class Writer: @unchecked Sendable {
   private let queue = DispatchQueue(label: "FetchedResults.Writer")
   /// Nil after it was closed.
@@ -45,10 +46,13 @@ final class Writer: @unchecked Sendable {
       nextStep: "Use the connection that the outer closure received")
   }
 
-  /// Keeps the write-ahead log unchanged when the connection is closed.
+  /// Keeps the write-ahead log unchanged when the last reference to the writer closes the connection.
+  ///
+  /// For the end of a database: whoever writes has a reference to it, so nobody else uses the connection now. This thread may
+  /// be the one of the queue, which must not wait for itself: work may have had the last reference to the database.
   func keepLogWhenClosed() {
     // Fails only if the connection is closed.
-    queue.sync { try? connection?.keepLogWhenClosed() }
+    try? connection?.keepLogWhenClosed()
   }
 
   /// - Throws: `DatabaseError` with code `.nestedWrite` if the calling thread writes.
@@ -57,16 +61,28 @@ final class Writer: @unchecked Sendable {
   }
 
   /// Closes the connection after all earlier work.
-  func close() { queue.sync { connection = nil } }
+  ///
+  /// - Parameter keepsLog: whether the write-ahead log stays unchanged.
+  func close(keepsLog: Bool = false) {
+    queue.sync {
+      if keepsLog { keepLogWhenClosed() }
+      connection = nil
+    }
+  }
 
   /// Runs `body` in a transaction on the queue after all earlier work. Cancelling the task rolls it
   /// back.
+  ///
+  /// - Parameter frame: calls its argument, which uses the connection; on the queue too.
   func transaction<Result: Sendable>(
+    within frame: @escaping @Sendable (() throws -> Result) throws -> Result = { try $0() },
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
     try await CancellableRun.perform(by: { self.queue.async(execute: $0) }) { run in
-      try self.use { connection in
-        try run.transaction(.immediate, on: connection) { try body(connection) }
+      try frame {
+        try self.use { connection in
+          try run.transaction(.immediate, on: connection) { try body(connection) }
+        }
       }
     }
   }

@@ -140,6 +140,33 @@ import Testing
     #expect(try count(snapshot) == 3)
   }
 
+  /// There are no more threads for tasks than cores.
+  @Test(.timeLimit(.minutes(1))) func aWriteThatMustWaitBlocksNoTask() async throws {
+    let (isLocked, mayUnlock) = (Flag(), Flag())
+    async let unlocked: Void = BlockingThread.run { [keeper = database.keeper] in
+      keeper.state.withLock { _ in
+        isLocked.set()
+        while !mayUnlock.isSet { SnapshotKeeper.wait(.milliseconds(1)) }
+      }
+    }
+    while !isLocked.isSet { try await Task.sleep(for: .milliseconds(1)) }
+    let taskCount = 2 * ProcessInfo.processInfo.activeProcessorCount
+    let begunCount = Locked(0)
+    try await withThrowingTaskGroup(of: Void.self) { group in
+      for _ in 0..<taskCount {
+        group.addTask { [database] in
+          begunCount.withLock { $0 += 1 }
+          try await database.write { try $0.execute("INSERT INTO item(name) VALUES ('new')") }
+        }
+      }
+      while begunCount.withLock({ $0 }) < taskCount { try await Task.sleep(for: .milliseconds(1)) }
+      mayUnlock.set()
+      try await group.waitForAll()
+    }
+    try await unlocked
+    #expect(try count(database.snapshot()) == 3 + taskCount)
+  }
+
   // MARK: - Commits between two steps
 
   @Test(arguments: [LogCheckpointer.Moment.markedBeforePin, .pinned])

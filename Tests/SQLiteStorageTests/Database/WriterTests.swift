@@ -42,6 +42,16 @@ import Testing
     }
   }
 
+  /// What is written may have the last reference to the database.
+  @Test func workMayEndTheDatabase() throws {
+    try writer.sync { connection in
+      try connection.execute(script: "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
+      writer.keepLogWhenClosed()
+    }
+    writer.close()
+    #expect(folder.size(of: "store.sqlite-wal") > 0)
+  }
+
   @Test func aTransactionIsRolledBackWhenItsBodyThrows() async throws {
     await #expect(throws: DatabaseError.self) {
       try await writer.transaction { connection in
