@@ -54,7 +54,7 @@ final class SnapshotKeeper: Sendable {
   private let readFiles: Locked<DatabaseFiles>
   /// In nanoseconds.
   private let fileCheckInterval: UInt64
-  /// When all files were last at their paths, in nanoseconds of `DispatchTime`.
+  /// When all files were last at their paths, in nanoseconds of `DispatchTime`; 0 if they must be looked at.
   private let lastFileCheck = Atomic<UInt64>(0)
   /// Released last: a temporary folder is removed after all connections are closed.
   let housekeeping: Housekeeping
@@ -88,7 +88,8 @@ final class SnapshotKeeper: Sendable {
     housekeeping = file.housekeeping
     interrupters = file.interrupters
     let interval = max(.zero, file.configuration.fileCheckInterval)
-    fileCheckInterval = UInt64(interval / .nanoseconds(1))
+    // At most 292 years: the nanoseconds of the longest durations are no `UInt64`.
+    fileCheckInterval = UInt64(min(interval, .nanoseconds(Int64.max)) / .nanoseconds(1))
     let monitor = try file.openMonitor()
     let files = try DatabaseFiles(
       of: monitor, kind: file.snapshotKind, origin: file.origin)
@@ -207,8 +208,8 @@ final class SnapshotKeeper: Sendable {
 
   private func lostFile(of files: DatabaseFiles, for use: FileUse) -> LostFile? {
     let now = DispatchTime.now().uptimeNanoseconds
-    let age = now &- lastFileCheck.load(ordering: .relaxed)
-    if use == .reading, age < fileCheckInterval { return nil }
+    let last = lastFileCheck.load(ordering: .relaxed)
+    if use == .reading, last > 0, now &- last < fileCheckInterval { return nil }
     let lost = files.lostFile
     // What was lost is reported by each check.
     lastFileCheck.store(lost == nil ? now : 0, ordering: .relaxed)
