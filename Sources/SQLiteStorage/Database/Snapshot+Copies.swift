@@ -36,19 +36,24 @@ extension Snapshot {
       state.copyUserCount -= 1
       return state.copyUserCount == 0
     }
-    if isLast { keptCopy.withLock { $0 = nil } }
+    // Somebody may need it again by now.
+    if isLast { keptCopy.withLock { if !isCopyNeeded { $0 = nil } } }
   }
 
   /// Makes the copy, if somebody needs it.
   ///
   /// - Parameter connection: sees the version, for the last time.
   func copyBeforeRelease(_ connection: Connection) {
-    guard isReleasedAfterUse, state.withLock({ $0.copyUserCount }) > 0 else { return }
+    guard isReleasedAfterUse else { return }
     keptCopy.withLock { copy in
+      // With the lock: the last who needed it may end meanwhile, and would leave a copy that nobody drops.
+      guard copy == nil, isCopyNeeded else { return }
       // Without space for it, the version expires.
-      if copy == nil { copy = try? keeper.copy(of: self, connection) }
+      copy = try? keeper.copy(of: self, connection)
     }
   }
+
+  private var isCopyNeeded: Bool { state.withLock { $0.copyUserCount > 0 } }
 
   /// Runs `body` as ``read(_:)`` does, with the copy of `main` if there is one.
   package func readKept<Result>(_ body: (Connection) throws -> Result) throws -> Result {

@@ -95,24 +95,18 @@ extension Snapshot {
   }
 
   private func endTransaction() {
-    if let connection = connectionOfReleased() { keeper.end(connection) }
-  }
-
-  /// - Returns: the connection that had pinned the version; nil if it stays as it is.
-  private func connectionOfReleased() -> Connection? {
     connection.withLock { current in
-      guard let connection = current, mayRelease() else { return nil }
+      guard let connection = current, mayRelease() else { return }
       if connection.isInTransaction {
         copyBeforeRelease(connection)
         for holder in state.withLock({ $0.holders }).values { holder.willRelease(connection) }
       }
       // Somebody may have begun to use it meanwhile.
-      guard mayRelease({ self.isPinnedNow.store(false, ordering: .releasing) }) else {
-        return nil
-      }
+      guard mayRelease({ self.isPinnedNow.store(false, ordering: .releasing) }) else { return }
       current = nil
       if !hasLeftFile.load(ordering: .acquiring) { chain.didRelease() }
-      return connection
+      // With the lock: the thread that closes the file takes it, and must find the connection in the pool or closed.
+      keeper.end(connection)
     }
   }
 
