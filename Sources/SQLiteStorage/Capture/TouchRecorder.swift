@@ -1,3 +1,4 @@
+internal import CLibrary
 internal import CSQLite
 
 /// Records the rows that one transaction changes, as SQLite's preupdate hook reports them.
@@ -13,6 +14,9 @@ final class TouchRecorder {
   private var isIncomplete = false
 
   init(hook: PreupdateHook) { self.hook = hook }
+
+  /// The number of tables that are known, for tests.
+  var tableCount: Int { tables.count }
 
   /// Sets the schema. The recorder must be empty.
   func use(_ schema: CapturedSchema) {
@@ -32,6 +36,8 @@ final class TouchRecorder {
     operation: Int32, schema: UnsafePointer<CChar>, table: UnsafePointer<CChar>, oldRowID: Int64,
     newRowID: Int64, handle: OpaquePointer
   ) {
+    // Temporary tables are visible to the writer only. Their names would stay in `tables` when they are dropped.
+    if strcmp(schema, "temp") == 0 { return }
     let table = self.table(named: table, in: schema)
     guard let identity = table.identity else { return }
     if !table.isTouched {
@@ -145,9 +151,8 @@ private final class TouchedTable {
     self.name = Array(name.utf8CString)
     self.schema = Array(schema.utf8CString)
     table = TouchedRows.Table(name, in: schema)
-    // Temporary tables are visible to the writer only. SQLite does not report all changes of its
-    // internal tables.
-    self.identity = table.schema == "temp" || table.isInternal ? nil : identity
+    // SQLite does not report all changes of its internal tables.
+    self.identity = table.isInternal ? nil : identity
     self.owner = owner
   }
 

@@ -84,6 +84,21 @@ import Testing
     #expect(touched.rows(of: "item") == .rowIDs(Set(1...10)))
   }
 
+  /// A program may make and drop any number of them.
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func namesOfTemporaryTablesAreNotKept() throws {
+    let connection = try Connection(path: folder.file())
+    let recorder = TouchRecorder(hook: try #require(PreupdateHook.ofLibrary))
+    let insert: Int32 = 18  // `SQLITE_INSERT`
+    for (schema, table) in [("main", "a"), ("temp", "b"), ("temp", "c")] {
+      recorder.record(
+        operation: insert, schema: schema, table: table, oldRowID: 1, newRowID: 1,
+        handle: connection.handle)
+    }
+    #expect(recorder.tableCount == 1)
+    #expect(try recorder.take().known().rows(of: "a") == .all)
+  }
+
   @Test func aCommitWithoutTheCommitHookIsReported() throws {
     let connection = try Connection(path: folder.file())
     let capture = connection.startCapture()
