@@ -299,8 +299,8 @@ extension LoggedFile {
     logHeaderSize + (frame - 1) * (frameHeaderSize + pageSize)
   }
 
-  private static var logHeaderSize: Int { 32 }
-  private static var frameHeaderSize: Int { 24 }
+  static var logHeaderSize: Int { 32 }
+  static var frameHeaderSize: Int { 24 }
 }
 
 func readBytes(

@@ -51,32 +51,34 @@ extension LoggedFile {
 
   /// Whether the log has a commit behind the frames that readers see.
   fileprivate func hasCommit(after header: WALHeader) -> Bool {
-    guard let log = bytes(LoggedFile.logHeaderSize, 0) else { return false }
+    do {
+      return try findsCommit(after: header)
+    } catch {
+      // The log ends before the end of a commit.
+      return false
+    }
+  }
+
+  /// - Throws: `.unreadable` behind the end of the log.
+  private func findsCommit(after header: WALHeader) throws(PageDiffError) -> Bool {
+    let log = PageBytes(try read(.log, LoggedFile.logHeaderSize, 0))
     let salts = Array(log[16..<24])
     // An index that was made of an empty log has no salts. With others, what is in the log was reset.
     guard salts == header.salts || header.salts.allSatisfy({ $0 == 0 }) else { return false }
-    let frameSize = LoggedFile.frameHeaderSize + LoggedFile.number(log[8..<12])
-    for frame in header.frameCount..<(header.frameCount + LoggedFile.frameLimit) {
-      let offset = LoggedFile.logHeaderSize + frame * frameSize
-      guard let bytes = bytes(LoggedFile.frameHeaderSize, offset), Array(bytes[8..<16]) == salts
-      else { return false }
+    // Such an index has no size of a page either.
+    let pageSize = Int(try log.uint32(at: 8))
+    guard pageSize <= LoggedFile.largestPageSize else { return false }
+    for frame in (header.frameCount + 1)...(header.frameCount + LoggedFile.frameLimit) {
+      let start = LoggedFile.start(ofFrame: frame, pageSize: pageSize)
+      let bytes = PageBytes(try read(.log, LoggedFile.frameHeaderSize, start))
+      guard bytes[8..<16].elementsEqual(salts) else { return false }
       // The last frame of a commit has the size of the database.
-      if LoggedFile.number(bytes[4..<8]) != 0 { return true }
+      if try bytes.uint32(at: 4) != 0 { return true }
     }
     return true
   }
 
-  /// Nil behind the end of the log.
-  private func bytes(_ count: Int, _ offset: Int) -> [UInt8]? {
-    do { return try read(.log, count, offset) } catch { return nil }
-  }
-
-  private static func number(_ bytes: ArraySlice<UInt8>) -> Int {
-    bytes.reduce(0) { $0 << 8 | Int($1) }
-  }
-
-  private static var logHeaderSize: Int { 32 }
-  private static var frameHeaderSize: Int { 24 }
+  private static var largestPageSize: Int { 65_536 }
   /// How many frames of a transaction are read. With more, one may be a commit.
   private static var frameLimit: Int { 4_096 }
 }

@@ -98,7 +98,7 @@ extension Connection {
       from: pageSource(at: version), to: newer.connection.pageSource(at: newer.version),
       while: arePinned)
     var comparison = try PageComparison(
-      of: try VersionPages(reader), trees: schemaTreesInTransaction(), parents: TreeParents())
+      of: try VersionPages(reader), trees: schemaTrees(), parents: TreeParents())
     return try comparison.run(while: arePinned)
   }
 

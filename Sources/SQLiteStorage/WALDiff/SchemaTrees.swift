@@ -35,20 +35,8 @@ struct SchemaTrees {
 }
 
 extension Connection {
-  /// Reads the trees of `main`, and the schema version at which they were read. The connection must not be in a
-  /// transaction.
-  ///
-  /// - Returns: nil if the schema was changed during the call.
-  func schemaTrees() throws -> (version: Int64, trees: SchemaTrees)? {
-    let schema = try captureSchema()
-    return try transaction(.deferred) {
-      guard try schemaVersion(of: "main") == schema.version else { return nil }
-      return (schema.version, try trees(of: schema.tables))
-    }
-  }
-
-  /// Reads the trees of `main` in a transaction.
-  func schemaTreesInTransaction() throws -> SchemaTrees {
+  /// Reads the trees of `main`. The connection must be in a transaction.
+  func schemaTrees() throws -> SchemaTrees {
     try trees(of: try captureSchemaInTransaction().tables)
   }
 

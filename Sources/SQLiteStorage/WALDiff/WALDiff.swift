@@ -82,8 +82,8 @@ final class WALDiff: Sendable {
   ) throws -> TouchedRows {
     let connection = try readers.take()
     defer { readers.checkIn(connection) }
-    let trees = try trees(schemaVersion, connection, &state)
     return try read(connection) { file in
+      let trees = try trees(schemaVersion, connection, &state)
       guard let index = connection.walIndex else {
         throw PageDiffError.unreadable
       }
@@ -123,16 +123,18 @@ final class WALDiff: Sendable {
     }
   }
 
+  /// The trees of a schema. The connection is in a transaction.
   private func trees(
     _ schemaVersion: Int64, _ connection: Connection, _ state: inout State
   ) throws -> SchemaTrees {
     if let schema = state.schema, schema.version == schemaVersion { return schema.trees }
     // If the schema has changed since, the old schema cannot be read.
-    guard let schema = try connection.schemaTrees(), schema.version == schemaVersion else {
+    guard try connection.schemaVersion(of: "main") == schemaVersion else {
       throw PageDiffError.schemaChanged
     }
-    (state.schema, state.parents) = (schema, TreeParents())
-    return schema.trees
+    let trees = try connection.schemaTrees()
+    (state.schema, state.parents) = ((schemaVersion, trees), TreeParents())
+    return trees
   }
 }
 

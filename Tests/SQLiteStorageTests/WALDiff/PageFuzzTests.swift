@@ -150,7 +150,7 @@ private struct PinnedPair {
   init(_ form: ForeignStore.Form, _ numbers: inout SeededGenerator) throws {
     let store = try ForeignStore(form)
     self.store = store
-    trees = try #require(try store.other.schemaTrees()).trees
+    trees = try store.other.transaction(.deferred) { try store.other.schemaTrees() }
     func pin() throws -> (Connection, WALHeader) {
       let connection = try Connection(path: store.folder.file(), access: .readOnly)
       try connection.execute("BEGIN")
