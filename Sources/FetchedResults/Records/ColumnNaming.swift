@@ -1,3 +1,5 @@
+internal import Basics
+
 /// How the columns of a `Codable` record are named after its coding keys.
 ///
 /// ```swift
@@ -16,7 +18,7 @@ public struct ColumnNaming: Sendable {
 
   /// The coding key in lowercase, with underscores between the words: `releaseYear` becomes `release_year`, `imageURL`
   /// `image_url`, and `urlOfHTTPServer` `url_of_http_server`, as by Foundation's `convertToSnakeCase`.
-  public static let snakeCase = ColumnNaming(inSnakeCase)
+  public static let snakeCase = ColumnNaming { $0.inSnakeCase }
 
   private init(_ name: @escaping @Sendable (String) -> String) { self.name = name }
 
@@ -26,19 +28,4 @@ public struct ColumnNaming: Sendable {
   }
 
   func callAsFunction(_ key: String) -> String { name(key) }
-
-  private static func inSnakeCase(_ key: String) -> String {
-    let letters = Array(key)
-    var name = ""
-    for (index, letter) in letters.enumerated() {
-      if letter.isUppercase, index > 0, letters[index - 1] != "_" {
-        // A word begins after a small letter, or with the last capital before a small letter.
-        let isFirst = !letters[index - 1].isUppercase
-        let isLast = index + 1 < letters.count && letters[index + 1].isLowercase
-        if isFirst || isLast { name += "_" }
-      }
-      name += letter.lowercased()
-    }
-    return name
-  }
 }

@@ -1,3 +1,5 @@
+internal import Basics
+
 extension Migrator {
   /// Records migrations as applied, without running them, in a database whose schema another program or an older version
   /// of the app has made.
@@ -103,18 +105,7 @@ extension Migrator {
 
 extension String {
   /// The words of an identifier in camel case, snake case or prose, in lower case.
-  fileprivate var words: [String] {
-    var words: [String] = []
-    var isInside = false
-    for character in self {
-      guard character.isLetter || character.isNumber else {
-        isInside = false
-        continue
-      }
-      if !isInside || character.isUppercase { words.append("") }
-      isInside = true
-      words[words.count - 1] += character.lowercased()
-    }
-    return words
+  fileprivate var words: [Substring] {
+    inSnakeCase.split { !$0.isLetter && !$0.isNumber }
   }
 }

@@ -57,6 +57,16 @@ struct MigratorAdoptingTests {
     #expect(try migrator.up(database).map(\.version) == [4])
   }
 
+  @Test("is known from GRDB's identifiers with abbreviations", arguments: ["addURL", "addUrl"])
+  func readsAbbreviations(identifier: String) throws {
+    let migrator = try Migrator([
+      Migration(1, "create_track", up: "CREATE TABLE track(id INTEGER PRIMARY KEY)"),
+      Migration(2, "add_url", up: "ALTER TABLE track ADD COLUMN url TEXT"),
+    ])
+    let database = try database(MigratorAdoptingTests.grdb("createTrack", identifier))
+    #expect(try migrator.adopt(database).map(\.version) == [1, 2])
+  }
+
   @Test("with an unknown identifier of GRDB must be named")
   func unknownIdentifier() throws {
     let database = try database(MigratorAdoptingTests.grdb("createTrack", "v2"))
