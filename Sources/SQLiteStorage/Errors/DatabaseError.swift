@@ -35,7 +35,7 @@ public struct DatabaseError: DescribedError, Sendable {
     public static let nestedWrite = Code("nestedWrite")
     /// The file that was opened, or its log, is no longer at its path.
     public static let fileReplaced = Code("fileReplaced")
-    /// A version was to be read after its database was suspended or closed.
+    /// A version was to be read that is released and no longer the newest, or whose database was suspended or closed.
     public static let versionExpired = Code("versionExpired")
     /// The database is suspended or closed.
     public static let closed = Code("closed")
