@@ -1,5 +1,6 @@
 import ArgumentParser
 import FetchedResults
+import Foundation
 import RowQueries
 import SQLiteStorage
 
@@ -108,6 +109,9 @@ struct LogCommand: ParsableCommand {
     if since != nil, state != nil {
       throw ValidationError("--since and --state cannot be used together")
     }
+    if let state, LogCommand.isSameFile(state, file.database) {
+      throw ValidationError("--state must be another file: it would take the place of \(state)")
+    }
     if exec != nil, format != nil {
       throw ValidationError("--exec gets ndjson. Leave out --format")
     }
@@ -119,6 +123,14 @@ struct LogCommand: ParsableCommand {
     if !columns.isEmpty, format == .sql || format == .changeset {
       throw ValidationError("--columns cannot be printed as \(format?.rawValue ?? "")")
     }
+  }
+
+  /// Whether two paths lead to the same file.
+  private static func isSameFile(_ path: String, _ other: String) -> Bool {
+    func resolved(_ path: String) -> String {
+      URL(fileURLWithPath: path).resolvingSymlinksInPath().path
+    }
+    return resolved(path).exact == resolved(other).exact
   }
 
   func run() throws {

@@ -21,12 +21,22 @@ final class LogState: Sendable {
     try connection.withLock { connection in
       connection = nil
       try copy(source, to: new)
+      try finishTransaction()
       // So that an earlier one is there until the new one is complete.
       guard rename(new, path) == 0 else {
         throw ToolError(
           "cannot write \(path): \(String(cString: strerror(errno)))", .inputOutput)
       }
     }
+  }
+
+  /// Undoes the transaction of a killed process: its journal is beside the file, or is left of one that was removed.
+  /// SQLite would write its old pages into the new file.
+  private func finishTransaction() throws {
+    guard ["-journal", "-wal"].contains(where: { access(path + $0, F_OK) == 0 }) else { return }
+    let old = try Connection(path: path, access: .readWriteCreate)
+    // SQLite opens a file when it is read first.
+    _ = try old.value(Int.self, "SELECT count(*) FROM sqlite_schema")
   }
 
   private func copy(_ source: Connection, to path: String) throws {

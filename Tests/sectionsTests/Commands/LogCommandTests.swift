@@ -135,6 +135,8 @@ struct LogCommandTests {
       (["--where", "id = 1", "--format", "sql"], "--where cannot be printed as sql"),
       (["--count", "0"], "--count must be"),
       (["--since", "b.db", "--state", "c"], "together"),
+      (["--state", "a.db"], "--state must be another file"),
+      (["--state", "./b/../a.db"], "--state must be another file"),
       (["--exec", "true", "--format", "sql"], "--exec gets ndjson"),
     ] as [([String], String)])
   func optionsThatDoNotFitAreRefused(_ arguments: [String], message: String) {
