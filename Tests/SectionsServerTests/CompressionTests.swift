@@ -61,6 +61,15 @@ import Testing
     }
   }
 
+  @Test func aPieceOfAnyLengthIsCompressed() throws {
+    let bytes = (0..<5_000_001).map { UInt8(truncatingIfNeeded: $0 / 251 &* 7) }
+    let stream = try GZipStream()
+    var packed = try stream.compress([], ends: false)
+    packed += try stream.compress(bytes, ends: false)
+    packed += try stream.compress(bytes, ends: true)
+    #expect(try expanded(packed) == bytes + bytes)
+  }
+
   @Test func blobsAndEventsAreNotCompressed() async throws {
     let server = try await TestServer(Self.schema)
     for column in ["data", "x"] {

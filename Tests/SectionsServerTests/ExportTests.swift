@@ -80,6 +80,26 @@ import Testing
     #expect(lines.dropFirst().allSatisfy { $0.contains("some length") })
   }
 
+  /// The first rows are short: they said how many of the next ones were put into one piece.
+  @Test func longRowsAreSentOneByOne() async throws {
+    let server = try await TestServer(
+      """
+      CREATE TABLE item(id INTEGER PRIMARY KEY, data BLOB);
+      WITH RECURSIVE n(i) AS (VALUES (1) UNION ALL SELECT i + 1 FROM n WHERE i < 230)
+      INSERT INTO item SELECT i, zeroblob(iif(i > 200, 600000, 1)) FROM n;
+      """)
+    let client = try await TestClient(port: server.port)
+    try await client.send("/api/export?source=item&format=csv")
+    #expect(try await client.head().status == 200)
+    var (lines, longest) = (0, 0)
+    while let chunk = try await client.chunk() {
+      lines += chunk.count { $0 == 10 }
+      longest = max(longest, chunk.count)
+    }
+    #expect(lines == 231)
+    #expect(longest < 1_000_000)
+  }
+
   @Test func exportsAreLimited() async throws {
     let server = try await TestServer(Self.many) {
       $0.limits.exports = 1

@@ -13,6 +13,8 @@ final class GZipStream {
 
   /// From 1 for the fastest to 9 for the shortest.
   private static let level: Int32 = 4
+  /// The number of bytes that zlib gets at a time: it counts them in 32 bits, and a row may be longer.
+  private static let pieceLength = 1 << 20
 
   init() throws {
     stream = .allocate(capacity: 1)
@@ -34,19 +36,30 @@ final class GZipStream {
   func compress(_ bytes: [UInt8], ends: Bool) throws -> [UInt8] {
     var output: [UInt8] = []
     try bytes.withUnsafeBufferPointer { input in
-      stream.pointee.next_in = UnsafeMutablePointer(mutating: input.baseAddress)
-      stream.pointee.avail_in = uInt(input.count)
+      var rest = input[...]
       repeat {
-        output += try [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
-          stream.pointee.next_out = buffer.baseAddress
-          stream.pointee.avail_out = uInt(buffer.count)
-          let code = deflate(stream, ends ? Z_FINISH : Z_NO_FLUSH)
-          count = buffer.count - Int(stream.pointee.avail_out)
-          // The last one says that there was nothing more to do.
-          guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else { throw Failure(code: code) }
-        }
-      } while stream.pointee.avail_out == 0
+        let piece = UnsafeBufferPointer(rebasing: rest.prefix(Self.pieceLength))
+        rest = rest.dropFirst(piece.count)
+        try compress(piece, ends: ends && rest.isEmpty, to: &output)
+      } while !rest.isEmpty
     }
     return output
+  }
+
+  private func compress(
+    _ piece: UnsafeBufferPointer<UInt8>, ends: Bool, to output: inout [UInt8]
+  ) throws {
+    stream.pointee.next_in = UnsafeMutablePointer(mutating: piece.baseAddress)
+    stream.pointee.avail_in = uInt(piece.count)
+    repeat {
+      output += try [UInt8](unsafeUninitializedCapacity: 65_536) { buffer, count in
+        stream.pointee.next_out = buffer.baseAddress
+        stream.pointee.avail_out = uInt(buffer.count)
+        let code = deflate(stream, ends ? Z_FINISH : Z_NO_FLUSH)
+        count = buffer.count - Int(stream.pointee.avail_out)
+        // The last one says that there was nothing more to do.
+        guard [Z_OK, Z_STREAM_END, Z_BUF_ERROR].contains(code) else { throw Failure(code: code) }
+      }
+    } while stream.pointee.avail_out == 0
   }
 }

@@ -22,9 +22,12 @@ struct ListExport: Sendable {
   let version: ServedList.Version
   let time: Duration
 
+  /// Ends a batch: there is enough to send.
+  private struct IsFull: Error {}
+
   /// Passes the file to `send` in pieces.
   ///
-  /// Memory: that of some rows, 64 KiB of them if they are alike.
+  /// Memory: 64 KiB of rows, or one longer row.
   func write(_ send: ([UInt8]) async throws -> Void) async throws {
     let end = ContinuousClock.now + time
     let (snapshot, query) = (version.snapshot, version.query)
@@ -46,10 +49,20 @@ struct ListExport: Sendable {
         guard ContinuousClock.now < end else { throw CancellationError() }
         let batch = rows.prefix(batchSize)
         let before = output.bytes.count
-        try snapshot.forEachObject(at: batch) { try writer.row($0.values) }
-        rows = rows.dropFirst(batch.count)
+        var count = 0
+        do {
+          try snapshot.forEachObject(at: batch) { row in
+            try writer.row(row.values)
+            count += 1
+            if output.bytes.count >= OutputBuffer.flushThreshold { throw IsFull() }
+          }
+        } catch is IsFull {
+          // The next rows may be any number of times as long.
+        }
+        rows = rows.dropFirst(count)
         let length = max(1, output.bytes.count - before)
-        batchSize = min(1_000, max(1, batch.count * OutputBuffer.flushThreshold / length))
+        // As many as are likely to be written: the keys of all rows of a batch are looked up.
+        batchSize = min(1_000, max(1, count * OutputBuffer.flushThreshold / length))
         if output.bytes.count >= OutputBuffer.flushThreshold { try await send(output.take()) }
       }
       try writer.endSection()
