@@ -1,7 +1,9 @@
+import CLibrary
 import Foundation
 import SQLiteStorage
-import SectionsServer
 import Testing
+
+@testable import SectionsServer
 
 /// The tables and views with their counts.
 @Suite(.timeLimit(.minutes(10))) struct SourceListTests {
@@ -67,6 +69,75 @@ import Testing
     }
     isDone.withLock { $0 = true }
     try await writing.value
+  }
+
+  /// Another part of the program has all connections.
+  @Test func theTimeOfAQueryBeginsWhenItHasAConnection() async throws {
+    let server = try await TestServer("CREATE TABLE t(x)")
+    let database = server.database
+    let list = list({ $0.queryTime = .milliseconds(100) }) { database }
+    let (started, end) = (Locked(0), DispatchSemaphore(value: 0))
+    let others = (0..<4).map { _ in
+      Task {
+        try await database.read { _ in
+          started.withLock { $0 += 1 }
+          end.wait()
+        }
+      }
+    }
+    while started.withLock({ $0 }) < others.count { await Task.yield() }
+    let query = Task { try await list.reading { try $0.value(Int.self, "SELECT 1") } }
+    try await Task.sleep(for: .milliseconds(500))
+    for _ in others { end.signal() }
+    #expect(try await query.value == 1)
+    for other in others { try await other.value }
+  }
+
+  /// It may be a request that notices first that the file was replaced.
+  @Test func whoFollowsTheSourcesSeesAnotherFile() async throws {
+    let server = try await TestServer("CREATE TABLE t(x)")
+    let path = server.path
+    let list = list {
+      var configuration = Database.Configuration()
+      configuration.usesWAL = false
+      configuration.fileCheckInterval = .zero
+      return try Database(path: path, access: .readOnly, configuration: configuration)
+    }
+    let shown = Locked<Int?>(nil)
+    let following = Task {
+      await list.follow(pause: .zero) { content in
+        shown.withLock { $0 = content.entries.first?.count }
+      }
+    }
+    defer { following.cancel() }
+    for count in 0...10 {
+      if count > 0 {
+        let new = path + ".new"
+        try Connection(path: new, access: .readWriteCreate).execute(
+          script: "CREATE TABLE t(x);"
+            + String(repeating: "INSERT INTO t VALUES (1);", count: count))
+        for suffix in ["-wal", "-shm"] { unlink(path + suffix) }
+        #expect(rename(new, path) == 0)
+        // The old file may still be in use.
+        _ = try? await list.sources()
+      }
+      let end = ContinuousClock.now + .seconds(30)
+      while shown.withLock({ $0 }) != count {
+        try #require(ContinuousClock.now < end, "\(count)")
+        try await Task.sleep(for: .milliseconds(5))
+      }
+    }
+  }
+
+  private func list(
+    _ change: (inout ServerLimits) -> Void = { _ in },
+    open: @escaping @Sendable () throws -> Database
+  ) -> SourceList {
+    var options = ServerOptions(databaseName: "test.db", toolVersion: "1.2.3")
+    change(&options.limits)
+    return SourceList(
+      options, SourceCatalog(given: [], namesFiles: true),
+      DatabaseOpener(limits: options.limits) { _ in try open() })
   }
 
   @Test func aCountThatTakesTooLongEndsNoOther() async throws {

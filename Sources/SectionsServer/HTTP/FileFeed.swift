@@ -44,7 +44,6 @@ final class FileFeed: Sendable {
         }
       }
     }
-    sender.send()
   }
 
   func remove(_ sender: EventInbox.Sender) {

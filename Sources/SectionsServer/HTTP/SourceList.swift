@@ -82,6 +82,8 @@ actor SourceList {
   private func forget() {
     following?.cancel()
     (file, kept, following) = (nil, nil, nil)
+    // What was to wake them is gone.
+    for wake in wakes.values { wake.yield() }
   }
 
   private func follow(_ database: Database) {
@@ -261,13 +263,12 @@ actor SourceList {
     _ database: Database, for time: Duration,
     _ body: @escaping @Sendable (Connection) throws -> Result
   ) async throws -> Result {
-    let task = Task { try await database.read(body) }
-    let limit = Task {
-      try await Task.sleep(for: time, clock: .suspending)
-      task.cancel()
+    try await database.read { connection in
+      // Not the time that it waits for a connection, which others have.
+      let limit = TimeLimit(time, connection)
+      defer { limit.end() }
+      return try body(connection)
     }
-    defer { limit.cancel() }
-    return try await task.value
   }
 
   /// Reads the newest version, for as long as a query may take.

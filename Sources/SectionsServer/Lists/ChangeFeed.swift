@@ -42,7 +42,6 @@ final class ChangeFeed: Sendable {
       content.senders.insert(sender)
       begin(&content)
     }
-    sender.send()
   }
 
   func remove(_ sender: EventInbox.Sender) {
