@@ -76,4 +76,31 @@ import Testing
     #expect(given.count == 1)
     #expect(try await rows(server, "sql=\(QueryItems.encoded(sql))") == given, "\(sql)")
   }
+
+  /// The given order is by the expression of the given sections.
+  @Test(arguments: ["by=length(a)", "by=b", ""])
+  func aGivenOrderThatDoesNotFitOtherSectionsIsLeftOut(_ by: String) async throws {
+    let server = try await TestServer("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)") { options in
+      options.given = [
+        GivenSource(table: "t", by: "length(a)", sort: ["length(a):desc", "a:desc"])
+      ]
+    }
+    try server.write("INSERT INTO t VALUES (1, 'x', 2), (2, 'yyy', 2), (3, 'z', 1)")
+    let list = "source=t&\(by)&sort=length(a):desc&sort=a:desc"
+    let sql = try #require(try await server.json("/api/sql?\(list)")["sql"] as? String)
+    let shown = try await rows(server, list)
+    #expect(shown.count == 3)
+    #expect(try await rows(server, "sql=\(QueryItems.encoded(sql))") == shown, "\(sql)")
+  }
+
+  @Test func aGivenSelectMayEndInASemicolon() async throws {
+    let server = try await TestServer("CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { options in
+      options.given = [GivenSource(select: "SELECT id, a FROM t;\n")]
+    }
+    try server.write("INSERT INTO t VALUES (1, 1), (2, 2)")
+    let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
+    #expect(sources?.first?["count"] as? Int == 2)
+    let sql = try #require(try await server.json("/api/sql?where=a:lt:2")["sql"] as? String)
+    #expect(try await rows(server, "sql=\(QueryItems.encoded(sql))").count == 1, "\(sql)")
+  }
 }

@@ -116,12 +116,8 @@ extension RowSource {
   package func order(
     by lists: [String], sections: String?
   ) throws -> (terms: [SortTerm<Row>], sectionKey: SectionKey<Row>?) {
-    let sectionColumn = sections.flatMap(column(named:))
-    let expression = sectionColumn == nil ? sections : nil
-    if let expression, !expression.contains(where: \.isOperator) {
-      throw noSuchColumn(expression)
-    }
-    var arguments = try lists.flatMap { try sortArguments(in: $0, or: expression) }[...]
+    let (sectionColumn, expression, all) = try arguments(in: lists, sections)
+    var arguments = all[...]
     var sectionKey = sectionColumn.map { SectionKey<Row>.property(\Row[$0]) }
     if let expression {
       let argument = arguments.first?.name.exact == expression.exact ? arguments.popFirst() : nil
@@ -143,9 +139,7 @@ extension RowSource {
 
   /// The terms of the same order as ORDER BY has them, that of the sections first.
   package func orderTerms(by lists: [String], sections: String?) throws -> [SQL] {
-    let sectionColumn = sections.flatMap(column(named:))
-    let expression = sectionColumn == nil ? sections : nil
-    let arguments = try lists.flatMap { try sortArguments(in: $0, or: expression) }
+    let (sectionColumn, expression, arguments) = try arguments(in: lists, sections)
     func term(_ name: String) -> SQL {
       name.exact == expression?.exact ? SQL(verbatim: "(\(name)\n)") : "\(identifier: name)"
     }
@@ -154,6 +148,21 @@ extension RowSource {
       return terms
     }
     return [term(name)] + terms
+  }
+
+  /// The column of the sections, or their expression, and the terms.
+  private func arguments(
+    in lists: [String], _ sections: String?
+  ) throws -> (sectionColumn: String?, expression: String?, terms: [SortArgument]) {
+    let sectionColumn = sections.flatMap(column(named:))
+    let expression = sectionColumn == nil ? sections : nil
+    if let expression, !expression.contains(where: \.isOperator) {
+      throw noSuchColumn(expression)
+    }
+    return (
+      sectionColumn, expression,
+      try lists.flatMap { try sortArguments(in: $0, or: expression) }
+    )
   }
 
   private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {

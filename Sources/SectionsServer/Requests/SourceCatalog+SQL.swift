@@ -18,9 +18,10 @@ extension SourceCatalog {
     let given = try base.columns.map(source.columns(in:)) ?? []
     let columns = (list.columns.isEmpty ? given : list.columns).map { "\(identifier: $0)" as SQL }
     let name: SQL = "\(identifier: table?.name ?? base.name)"
+    let select = base.select.map { SQL(verbatim: "(\($0.trimmingTerminator)\n)") }
     var lines: [SQL] = [
       "SELECT \(columns.isEmpty ? "*" : columns.joined(separator: ", "))",
-      "FROM \(base.select.map { SQL(verbatim: "(\($0)\n)") } ?? name)",
+      "FROM \(select ?? name)",
     ]
     let conditions = try conditions(list, source, table, connection).map { alternatives in
       let any = alternatives.joined(separator: " OR ")
@@ -28,7 +29,7 @@ extension SourceCatalog {
     }
     let all = (base.condition.map { [SQL(verbatim: "(\($0)\n)")] } ?? []) + conditions
     if !all.isEmpty { lines.append("WHERE \(all.joined(separator: "\n  AND "))") }
-    let order = try source.orderTerms(by: list.sort, sections: list.by)
+    let order = try source.orderTerms(by: sort(of: list, base, source), sections: list.by)
     if !order.isEmpty { lines.append("ORDER BY \(order.joined(separator: ", "))") }
     return lines.joined(separator: "\n").description
   }

@@ -22,8 +22,28 @@ struct SourceCatalog: Sendable {
       try known(source.column(named: name), name, of: source.name, source.columns)
     }
     if let by = list.by, by.exact != base.by?.exact { _ = try column(by) }
+    let totals = try list.totals.compactMap { total in
+      // As the source spells it: another text would be an expression, which is SQL.
+      TotalOption(total[0], ofColumn: try column(total[1]))
+    }.filter { total in !base.totals.contains { $0.name.exact == total.name.exact } }
+    var query = try RowQuery(
+      source, by: list.by, sort: try sort(of: list, base, source),
+      columns: list.columns.isEmpty
+        ? try base.columns.map(source.columns(in:)) : try list.columns.map(column),
+      totals: base.totals + totals, parameters: base.parameters, callersSQL: base.callersSQL,
+      key: base.key)
+    for alternatives in try conditions(list, source, table, connection) {
+      query.request = query.request.filter("\(alternatives.joined(separator: " OR "))")
+    }
+    return query
+  }
+
+  /// The sort terms of a list. A given one that does not fit other sections is left out.
+  ///
+  /// - Throws: `FetchError` or `ArgumentError` for another one that does not sort by a column.
+  func sort(of list: ListParameters, _ base: GivenSource, _ source: RowSource) throws -> [String] {
     let given = Set(base.sort.exact)
-    let sort = try list.sort.filter { term in
+    return try list.sort.filter { term in
       guard given.contains(term.exact) else {
         // Only columns: an expression would be SQL.
         _ = try source.order(by: [term], sections: nil)
@@ -33,20 +53,6 @@ struct SourceCatalog: Sendable {
       return list.by?.exact == base.by?.exact
         || (try? source.order(by: [term], sections: nil)) != nil
     }
-    let totals = try list.totals.compactMap { total in
-      // As the source spells it: another text would be an expression, which is SQL.
-      TotalOption(total[0], ofColumn: try column(total[1]))
-    }.filter { total in !base.totals.contains { $0.name.exact == total.name.exact } }
-    var query = try RowQuery(
-      source, by: list.by, sort: sort,
-      columns: list.columns.isEmpty
-        ? try base.columns.map(source.columns(in:)) : try list.columns.map(column),
-      totals: base.totals + totals, parameters: base.parameters, callersSQL: base.callersSQL,
-      key: base.key)
-    for alternatives in try conditions(list, source, table, connection) {
-      query.request = query.request.filter("\(alternatives.joined(separator: " OR "))")
-    }
-    return query
   }
 
   /// What a list has its rows from, and the table or view that this is; nil for a SELECT.
@@ -75,25 +81,29 @@ struct SourceCatalog: Sendable {
   ) throws -> [[SQL]] {
     let types = Dictionary(
       (table?.columns ?? []).map { ($0.name.exact, $0.declaredType) }, uniquingKeysWith: { $1 })
-    func index() throws -> FullTextIndex? {
+    // Both read the schema, once for all conditions, and only if one of them needs that.
+    lazy var index = Result {
       try table.flatMap { table in
         try connection.fullTextIndexes(in: table.schema).first { $0.indexes(table) }
       }
     }
+    lazy var references = Result {
+      try table.map { table in
+        try labelledReferences(of: table, in: connection).map { (table: table, reference: $0) }
+      } ?? []
+    }
     func labels(containing text: String) throws -> [SQL] {
-      guard let table else { return [] }
-      return try labelledReferences(of: table, in: connection)
-        .map { $0.condition(text, in: table) }
+      try references.get().map { $0.reference.condition(text, in: $0.table) }
     }
     func sql(_ condition: ListParameters.Condition) throws -> SQL {
       guard !condition.column.isEmpty else {
         return try condition.sql(
-          anyOf: source.columns, orAny: labels(containing: condition.value), index: index())
+          anyOf: source.columns, orAny: labels(containing: condition.value), index: index.get())
       }
       let column = source.column(named: condition.column)
       let name = try known(column, condition.column, of: source.name, source.columns)
       return try condition.sql(
-        column: name, declaredType: types[name.exact] ?? "", index: index())
+        column: name, declaredType: types[name.exact] ?? "", index: index.get())
     }
     return try list.conditions.map { try $0.map(sql) }
   }
@@ -304,7 +314,9 @@ extension SourceCatalog {
       entry = Entry(
         name: given.name, kind: "select",
         columns: (source?.columns ?? []).map { Column(name: $0) },
-        countSQL: given.select.map { SQL(verbatim: "SELECT count(*) FROM (\($0)\n)") })
+        countSQL: given.select.map {
+          SQL(verbatim: "SELECT count(*) FROM (\($0.trimmingTerminator)\n)")
+        })
     }
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
