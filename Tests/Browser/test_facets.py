@@ -97,6 +97,22 @@ class FacetTests(FacetCase):
         tab.wait(f"{self.values('text')}[0] === 'word 299 4'")
         self.assertEqual(tab.run(self.note("text")), "10 values")
 
+    def test_search_by_names_is_made_again_after_an_error(self) -> None:
+        store = self.store("""
+            CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);
+            CREATE TABLE album(id INTEGER PRIMARY KEY, artist INTEGER REFERENCES artist);
+            WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 12)
+            INSERT INTO artist SELECT i, printf('name %02d', i) FROM n;
+            INSERT INTO album SELECT id, id FROM artist;
+        """)
+        tab = self.open(self.serve(store), [("source", "album"), ("facet", "artist")])
+        tab.wait(f"{self.values('artist')}.length === 10")
+        refused = tab.answer("*/api/names*contains=*", 503, headers={"Retry-After": "1"})
+        tab.run("document.querySelector('#facets input[type=search]').focus()")
+        tab.send("Input.insertText", text="name 07")
+        self.assertValues(tab, "artist", ["name 07 7 1"])
+        self.assertEqual(len(refused), 1)
+
     def test_columns_are_shown_and_hidden(self) -> None:
         store = self.store("""
             CREATE TABLE artist(id INTEGER PRIMARY KEY, name TEXT);

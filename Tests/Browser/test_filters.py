@@ -141,6 +141,23 @@ class FilterTests(PageCase):
         tab.run("history.back()")
         tab.wait("!location.search.includes('contains')")
 
+    def test_operator_that_no_form_offers_stays_when_its_chip_is_opened(self) -> None:
+        _, _, tab = self.words(("where", "letter:not-eq:B"), ("where", "text:not-null"))
+        tab.wait(f"{COUNTS} === '250 rows'")
+        for number, operator in [(1, "not-eq"), (2, "not-null")]:
+            tab.click(f"#filters li:nth-child({number}) .label")
+            tab.wait(f"document.querySelector('#filter .operator').value === '{operator}'")
+            self.assertEqual(tab.run("document.querySelector('#filter input').hidden"), number == 2)
+            self.submit(tab)
+            tab.wait("!document.querySelector('#filter-menu').matches(':popover-open')")
+        self.assertEqual(tab.run(CHIPS), ["letter not-eq B", "text not-null"])
+        self.assertEqual(tab.run(COUNTS), "250 rows")
+        # Another operator takes its place.
+        tab.click("#filters .label")
+        self.choose(tab, "#filter .operator", "eq")
+        self.submit(tab)
+        tab.wait(f"{COUNTS} === '50 rows'")
+
     def test_exact_value_stays_exact_when_its_chip_is_opened(self) -> None:
         store = self.store(
             "CREATE TABLE t(id INTEGER PRIMARY KEY, x); INSERT INTO t(x) VALUES (1), ('1'), ('1')"

@@ -129,3 +129,20 @@ class FollowingTests(PageCase):
         others[-1].wait("document.querySelector('#detail dl').textContent.includes('last')")
         for tab in others:
             self.assertEqual(tab.problems, [])
+
+    def test_window_does_without_a_stream_that_has_just_ended(self) -> None:
+        store = self.store(LETTERS)
+        server = self.serve(store)
+        state = "document.querySelector('#state').dataset.state"
+        for number in range(6):
+            tab = self.browser.open(f"{server.address}/?source=word&where=id:gt:{number}")
+            self.addCleanup(tab.close)
+            tab.wait(f"{state} === 'live'")
+        # Its window in the stream of another one, and that of the file, are closed. The next one is opened.
+        refused = tab.answer("*/api/windows/*", 404, times=3)
+        tab.click("#head .cell:nth-child(4) button")
+        self.assertShows(tab, "50|C|word 050|0")
+        self.assertTrue(any("?" in address for address in refused), refused)
+        tab.wait(f"{state} === 'live'")
+        store.write("UPDATE word SET text = 'changed' WHERE id = 50")
+        self.assertShows(tab, "50|C|changed|0")

@@ -4,7 +4,7 @@ import { rangeText } from "./formats.js";
 import { isNumeric, isText, isTime } from "./types.js";
 
 /** What an operator is called. `null` and `notnull` have no value, `between` and `within` have two. */
-export const operators = new Map([
+const operators = new Map([
   ["contains", "contains"],
   ["not-contains", "does not contain"],
   ["matches", "has the words"],
@@ -24,6 +24,11 @@ export const operators = new Map([
   ["null", "is NULL"],
   ["notnull", "is not NULL"],
 ]);
+
+/** What an operator is called; an address may have one that no form offers, such as `not-eq`. */
+export function operatorName(operator) {
+  return operators.get(operator) ?? operator;
+}
 
 /** What an empty column of a condition stands for. */
 export const anyColumn = "any column";
@@ -55,7 +60,7 @@ export class Filter {
   }
 
   static takesValue(operator) {
-    return operator !== "null" && operator !== "notnull";
+    return !/^(not-)?(not)?null$/.test(operator);
   }
 
   static takesTwo(operator) {
@@ -137,7 +142,7 @@ export class Filter {
   get #ownLabel() {
     const column = this.column || anyColumn;
     if (this.operator === "is") return `${column} = ${shownExactly(this.value)}`;
-    return [column, operators.get(this.operator) ?? this.operator, this.values.join(" and ")].join(" ").trimEnd();
+    return [column, operatorName(this.operator), this.values.join(" and ")].join(" ").trimEnd();
   }
 
   /** The value that a row must have; undefined for other conditions. */

@@ -8,6 +8,7 @@ import { copyButton, copyRow } from "./copy.js";
 import { linked, readersDate } from "./formats.js";
 import { addCount, addName, foreignKeys, keyValues } from "./references.js";
 import { fetchText, ListRequest } from "./request.js";
+import { described } from "./types.js";
 
 export class Detail {
   #key = null;
@@ -127,7 +128,7 @@ export class Detail {
   /** The link to the rows with the same value. */
   #filterLink(name, value, { request, source }) {
     if (!isFilterable(value)) return [];
-    const target = request.filteredBy(described(name, source), value);
+    const target = request.filteredBy(described(name, source.columns), value);
     const filter = this.#link("Filter", `Show only rows with this ${name}`, target);
     filter.classList.add("filter");
     return [filter];
@@ -167,7 +168,7 @@ export class Detail {
 
   #description(name, value, item, place) {
     const element = make("dd", { dir: "auto" });
-    const column = described(name, place.source);
+    const column = described(name, place.source.columns);
     const address = place.request.valueAddress(item.rowKey, name);
     if (isImage(value)) element.append(picture(name, address), textOf(value));
     else if (isBlob(value)) element.append(download(name, value, address));
@@ -182,11 +183,6 @@ export class Detail {
     if (date !== null) element.append(make("span", { className: "readers" }, date));
     return element;
   }
-}
-
-/** The description of a column; that of an expression has no more than its name. */
-function described(name, source) {
-  return source.columns.find((column) => column.name === name) ?? { name };
 }
 
 function hasSameValues(one, other) {

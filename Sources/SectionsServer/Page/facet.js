@@ -133,6 +133,7 @@ export class Facet {
   #stop() {
     this.#window?.close();
     [this.#window, this.#list, this.#lines] = [null, null, null];
+    this.#search += 1;
     this.#timers.cancel("typing");
     this.#timers.cancel("retry");
   }
@@ -148,9 +149,8 @@ export class Facet {
     const number = this.#search;
     let filters = text === "" ? [] : [new Filter(this.column, "contains", text)];
     if (text !== "" && this.handlers.names.has(this.column)) {
-      filters = await this.#filtersByName(text);
-      // Something else is looked for meanwhile.
-      if (number !== this.#search || this.#hasRanges || filters === null) return;
+      filters = await this.#filtersByName(text, number);
+      if (filters === null) return;
     }
     const list = this.#request.valuesOf(this.column, filters);
     if (!isNew && list.query === this.#list?.query) return;
@@ -158,16 +158,20 @@ export class Facet {
     this.#open();
   }
 
-  /** The conditions that find the values whose names have a text in them; null if that is not known. */
-  async #filtersByName(text) {
+  /**
+   * The conditions that find the values whose names have a text in them; null if that is not known, or if something else
+   * is looked for meanwhile: `number` is that of the search.
+   */
+  async #filtersByName(text, number) {
     try {
       const values = await this.handlers.names.find(this.column, text);
+      if (number !== this.#search) return null;
       const room = mostConditions - this.#request.conditionCount;
       const found = values.slice(0, room).map((value) => Filter.ofValue(this.#column, value));
       // If there are none, a condition that no value meets.
       return [Filter.anyOf(found) ?? Filter.ofTwo(this.column, "within", "0", "0")];
     } catch (error) {
-      this.#fail(error);
+      if (number === this.#search) this.#fail(error);
       return null;
     }
   }
@@ -187,7 +191,7 @@ export class Facet {
     this.#problem = error;
     this.#draw();
     if (!error.isTemporary) return;
-    this.#timers.later("retry", error.waitTime, () => this.#open());
+    this.#timers.later("retry", error.waitTime, () => this.#follow(true));
   }
 
   #draw() {

@@ -2,6 +2,7 @@
 
 import { closeByClickOutside, find, labelledBox, make, rebuild } from "./cells.js";
 import { Facet } from "./facet.js";
+import { described } from "./types.js";
 
 export class FacetPanel {
   #facets = new Map(); // By their columns.
@@ -37,7 +38,7 @@ export class FacetPanel {
     const all = request.facets.map((column) => [column, this.#facets.get(column) ?? new Facet(column, this.handlers)]);
     this.#replace(new Map(all));
     for (const [column, facet] of this.#facets) {
-      facet.show(request, source.columns.find(({ name }) => name === column) ?? { name: column }, live);
+      facet.show(request, described(column, source.columns), live);
     }
   }
 

@@ -1,8 +1,8 @@
 // The conditions of the list as chips, and the form in which one is made or changed.
 
 import { find, isNumber, make, rebuild, showBelow } from "./cells.js";
-import { anyColumn, Filter, likelyOperator, operators, operatorsFor } from "./condition.js";
-import { isNumeric, isTime, timeUnit } from "./types.js";
+import { anyColumn, Filter, likelyOperator, operatorName, operatorsFor } from "./condition.js";
+import { described, isNumeric, isTime, timeUnit } from "./types.js";
 
 export class Filters {
   #request = null;
@@ -116,6 +116,7 @@ export class Filters {
 /** One condition of the form: column, operator and values. */
 class ConditionRow {
   #kept = null; // A condition that the form cannot show in parts: it stays unless the column or operator is changed.
+  #own; // The condition that is changed, whose operator may not be one of the form; null for a new one.
   #isChosen; // Whether the user has chosen the operator. Otherwise it is that of the column.
 
   constructor(columns, valuesOf, isIndexed, filter, like) {
@@ -137,6 +138,7 @@ class ConditionRow {
       this.#adaptValues();
     });
     const exact = filter?.operator === "is" ? filter : null;
+    this.#own = exact === null ? filter : null;
     this.#adapt(exact !== null ? "eq" : filter?.operator ?? like?.operator.value);
     const values = exact !== null ? [exact.label.slice(exact.column.length + 3)] : filter?.values ?? [];
     [this.low.value, this.high.value] = [values[0] ?? "", values[1] ?? ""];
@@ -166,7 +168,9 @@ class ConditionRow {
 
   #adapt(chosen = this.#isChosen ? this.operator.value : this.#likely) {
     const names = operatorsFor(this.column.value, this.isIndexed);
-    this.operator.replaceChildren(...names.map((value) => make("option", { value }, operators.get(value))));
+    const own = this.#own?.column === this.column.value ? this.#own.operator : null;
+    if (own !== null && !names.includes(own)) names.unshift(own);
+    this.operator.replaceChildren(...names.map((value) => make("option", { value }, operatorName(value))));
     this.operator.value = names.includes(chosen) ? chosen : names[0];
     this.#adaptValues();
   }
@@ -196,10 +200,6 @@ class ConditionRow {
     this.low.hidden = !Filter.takesValue(this.operator.value);
     this.high.hidden = !Filter.takesTwo(this.operator.value);
   }
-}
-
-function described(name, columns) {
-  return columns.find((column) => column.name === name) ?? { name };
 }
 
 function field(label) {

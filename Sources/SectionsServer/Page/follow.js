@@ -42,7 +42,7 @@ export class LiveWindow {
       file: handlers.file,
       onWindow: (window, changed) => this.#receive(window, changed),
       onState: (state, error) => this.#showState(state, error),
-      onGone: () => this.#connect(this.subscription.range),
+      onGone: (isUnknown) => this.#connect(this.subscription.range, !isUnknown),
     }, {}, sharing);
     this.listening = new AbortController();
     document.addEventListener(
@@ -192,13 +192,16 @@ export class LiveWindow {
     return isOpen && isMoving ? range : { from: this.current.from, count: this.current.items.length };
   }
 
-  /** Connects: until it is closed, if this window may have a stream or finds one, else until it has lines. */
-  async #connect(range) {
+  /**
+   * Connects: until it is closed, if this window may have a stream or finds one, else until it has lines. `mayFind`:
+   * whether it looks for one of another window.
+   */
+  async #connect(range, mayFind = true) {
     this.#disconnect();
     this.subscription.range = range;
     if (document.hidden) this.#followVisibility(); // A tab may be opened in the background.
     const mayStream = !this.isPaused && await slot.take();
-    const host = mayStream || this.isPaused ? null : await sharing.find();
+    const host = mayStream || this.isPaused || !mayFind ? null : await sharing.find();
     this.#hasStream = mayStream || host !== null;
     if (this.isPaused) slot.release();
     if (!this.#isEnded && !this.#isAway && !this.subscription.isOpen) {

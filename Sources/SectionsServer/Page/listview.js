@@ -2,6 +2,7 @@
 
 import { Columns } from "./columns.js";
 import { Frames } from "./frames.js";
+import { described } from "./types.js";
 
 const linesAboveRow = 4; // Above a row that the address names.
 
@@ -40,19 +41,16 @@ export class ListView {
 
   #showColumns() {
     const { request, window, source, isNamed } = this.handlers.now();
-    const known = new Map(source.columns.map((column) => [column.name, column]));
     const chosen = this.#widths.get(request.source) ?? new Map();
     this.#widths.set(request.source, chosen);
-    this.#columns = new Columns(window.columns, (name) => ({
-      type: known.get(name)?.type ?? "",
-      key: known.get(name)?.key ?? false,
-      isReference: known.get(name)?.references !== undefined,
-      isNamed: isNamed(name),
-    }), chosen);
+    this.#columns = new Columns(window.columns, (name) => {
+      const { type = "", key = false, references } = described(name, source.columns);
+      return { type, key, isReference: references !== undefined, isNamed: isNamed(name) };
+    }, chosen);
     this.#columns.measure(window.items, this.grid.font);
     this.grid.setColumns(
       this.#columns, request, this.handlers.onSort,
-      (name, button) => this.handlers.onValues(known.get(name) ?? { name }, button));
+      (name, button) => this.handlers.onValues(described(name, source.columns), button));
   }
 
   /** Shows another part of the list. */

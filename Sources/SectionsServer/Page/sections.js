@@ -16,9 +16,8 @@ import { Frames } from "./frames.js";
 import { LineWindow } from "./lines.js";
 import { Subscription } from "./stream.js";
 
-export { fetchJSON, parseExactly, ServerError } from "./answers.js";
+export { parseExactly, ServerError } from "./answers.js";
 export { LineWindow } from "./lines.js";
-export { Subscription } from "./stream.js";
 
 /**
  * A list. `parameters` are those of `/api/rows`: `source`, `by`, `sort`, `where`, `columns` and `total`; an array

@@ -21,7 +21,8 @@ export class Subscription {
   /**
    * `query(more)`: the parameters of the list with others. `onWindow(window, changed)` receives each version and each
    * move, and `onState(state, error)` one of "live", "late", "reconnecting" and "refused". `sharing` offers the stream to
-   * other windows of the browser, if it is given; `onGone()` is called when the stream of another one has ended.
+   * other windows of the browser, if it is given; `onGone(isUnknown)` is called when the stream of another one has ended, or
+   * if the server does not know it.
    *
    * In place of a list there may be the file alone: `query` is null then, and `file` has `after()` and `onNews(news)`, as
    * `news` receives them.
@@ -158,6 +159,8 @@ export class Subscription {
         problem = error.name === "AbortError" ? this.#problem : error;
       }
       if (signal.aborted) return;
+      // The stream has just ended, and who offered it does not know that yet. Or there is no such list.
+      if (this.#host !== null && problem?.status === 404) return this.onGone(true);
       if (problem instanceof ServerError && !problem.isTemporary) {
         this.#show("refused", problem);
         return;
@@ -165,7 +168,7 @@ export class Subscription {
       if (this.#host !== null) {
         // There may be another stream, or a place for an own one.
         if (problem !== null) await pause(attempt, problem.wait ?? 0);
-        if (!signal.aborted) this.onGone();
+        if (!signal.aborted) this.onGone(false);
         return;
       }
       this.#show("reconnecting", problem);

@@ -1,5 +1,10 @@
 // What a column holds, by its declared type and its name: the declared types of SQLite say little of times.
 
+/** The description of a column; that of an expression has no more than its name. */
+export function described(name, columns) {
+  return columns.find((column) => column.name === name) ?? { name };
+}
+
 /** Whether a column is declared as text. */
 export function isText({ type = "" }) {
   return /CHAR|CLOB|TEXT/i.test(type);
