@@ -91,7 +91,9 @@ extension ServeCommand {
   }
 
   /// Opens a page with the program that the user has chosen for pages.
-  static func openBrowser(at address: String) {
+  ///
+  /// - Parameter page: leads to the address, which must not be in the list of processes; nil if it may be there.
+  static func openBrowser(at address: String, by page: RedirectPage?) {
     #if os(macOS)
       let program = "/usr/bin/open"
     #else
@@ -99,9 +101,13 @@ extension ServeCommand {
     #endif
     let process = Process()
     process.executableURL = URL(fileURLWithPath: program)
-    process.arguments = [address]
     process.standardOutput = FileHandle.nullDevice
     process.standardError = FileHandle.nullDevice
+    do {
+      process.arguments = [try page?.write(leadingTo: address) ?? address]
+    } catch {
+      return Console.report("\(error). Open the address yourself")
+    }
     do {
       try process.run()
     } catch {

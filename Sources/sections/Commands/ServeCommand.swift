@@ -135,7 +135,11 @@ struct ServeCommand: ParsableCommand {
       """))
   var sql: Bool?
 
-  @Flag(help: "Open the page in a browser.")
+  @Flag(
+    help: """
+      Open the page in a browser. If the token is not on the command line, a file leads the browser \
+      there, so that the token does not come into the list of processes.
+      """)
   var open = false
 
   @Flag(help: "Print a line for each request to standard error.")
@@ -226,11 +230,17 @@ struct ServeCommand: ParsableCommand {
     }
     let files = databases.map { DatabaseOptions($0, file.lock) }
     let (page, opens) = (options, open)
+    // A token of the command line is in the list of processes anyway.
+    let redirect =
+      token != nil && self.token == nil
+      ? RedirectPage(in: FileManager.default.temporaryDirectory) : nil
+    if let redirect { Interruption.onAbort { redirect.remove() } }
+    defer { redirect?.remove() }
     try AsyncWork.runToEnd {
       let onListening: @Sendable (UInt16) -> Void = { port in
         let address = page.address(port: port)
         Report().line(address)
-        if opens { ServeCommand.openBrowser(at: address) }
+        if opens { ServeCommand.openBrowser(at: address, by: redirect) }
       }
       if files.count == 1 {
         try await SectionsServer(page, open: opening(files[0])).run(onListening: onListening)
