@@ -83,7 +83,7 @@ let package = Package(
       name: "sections",
       dependencies: [
         "Basics", "CLibrary", "CountedTrees", "FetchedResults", "FetchedResultsExplaining",
-        "RecordImporting", "RowQueries", "SQLiteStorage", "SectionsServer", "TableData",
+        "RecordImporting", "RowQueries", "SQLiteStorage", "SectionedData", "SectionsServer",
         .product(name: "ArgumentParser", package: "swift-argument-parser"),
         .product(name: "Yams", package: "Yams"),
       ],

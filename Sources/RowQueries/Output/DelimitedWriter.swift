@@ -30,7 +30,7 @@ package final class DelimitedWriter: ResultWriter {
   }
 
   package func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     columnCount = columns.count
     section = isSectioned ? .null : nil
@@ -65,7 +65,7 @@ package final class DelimitedWriter: ResultWriter {
   package func endSection() {}
 
   /// Writes rows only: nothing would distinguish a total from a row.
-  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal]) throws(OutputError) {
     try output.flush()
   }
 }

@@ -29,7 +29,7 @@ package final class JSONWriter: ResultWriter {
   }
 
   package func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     template = JSONObjectTemplate(columns: columns)
     self.hasTotals = hasTotals
@@ -57,7 +57,7 @@ package final class JSONWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal]) throws(OutputError) {
     output.append(hasSections ? "\n]" : "]")
     if hasTotals {
       output.append(",\"totals\":")
@@ -84,7 +84,7 @@ package final class NDJSONWriter: ResultWriter {
   }
 
   package func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     template = JSONObjectTemplate(columns: columns)
   }
@@ -114,7 +114,7 @@ package final class NDJSONWriter: ResultWriter {
     output.append("}\n")
   }
 
-  package func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  package func end(totals: [PrintedTotal]) throws(OutputError) {
     if !totals.isEmpty {
       output.append("{\"totals\":")
       try output.append(json: totals)

@@ -3,57 +3,57 @@ import SQLiteStorage
 /// The limits of a server, above which it answers 503.
 package struct ServerLimits: Sendable {
   /// The number of bytes of a request's head.
-  package var headLength = 16_384
+  var headLength = 16_384
   /// How long a request may take to arrive, and a connection to begin the next one.
-  package var requestTime = Duration.seconds(10)
+  var requestTime = Duration.seconds(10)
   /// How long a client may read nothing of an answer. Its system reads megabytes in advance, so a slow client seems
   /// to read nothing for many seconds.
-  package var readTime = Duration.seconds(60)
+  var readTime = Duration.seconds(60)
   /// The number of connections in all.
   package var connections = Int.max
   /// The number of connections of another machine.
-  package var connectionsOfAddress = 256
+  var connectionsOfAddress = 256
   /// The number of clients that receive events.
   package var clients = 4_096
   /// The number of lists that are followed at the same time, those of the values beside a list included.
-  package var lists = 64
+  var lists = 64
   /// The number of different windows of one list.
-  package var windowsOfList = 256
+  var windowsOfList = 256
   /// The number of windows of one client that receives events. It may have some for other windows of its browser.
-  package var windowsOfClient = 64
+  var windowsOfClient = 64
   /// The number of lines of a window.
-  package var linesOfWindow = 1_000
+  var linesOfWindow = 1_000
   /// How long the first fetch of a list may take, and each refresh.
   package var queryTime = Duration.seconds(5)
   /// How long the count of one source may take.
-  package var countTime = Duration.milliseconds(300)
+  var countTime = Duration.milliseconds(300)
   /// The number of exports at the same time.
-  package var exports = 16
+  var exports = 16
   /// The number of bytes from which a blob or a text is long, and of those that are sent at the same time: each keeps
   /// its version in the database until its client has read it or, if it is of a view, is in memory.
-  package var longValue = 1_000_000
-  package var longValues = 4
+  var longValue = 1_000_000
+  var longValues = 4
   /// The number of bytes of a value that SQL of a client can make or read.
-  package var typedValue = 16_000_000
+  var typedValue = 16_000_000
   /// The number of bytes that SQLite may have in memory, in all, as soon as a client has typed SQL.
-  package var heap = 1_000_000_000
+  var heap = 1_000_000_000
   /// The number of requests for which a file is opened, at the same time.
-  package var inspections = 8
+  var inspections = 8
   /// The number of changes that are kept for who asks what has changed, and of their bytes.
-  package var changes = 300
-  package var changesSize = 2_000_000
+  var changes = 300
+  var changesSize = 2_000_000
   /// The number of rows that are told of one batch of changes; the others are counted.
-  package var changesOfBatch = 200
+  var changesOfBatch = 200
   /// The time between two reports that the file has changed, at least: with each, all rows are counted.
-  package var filePause = Duration.milliseconds(500)
+  var filePause = Duration.milliseconds(500)
   /// How long changes are followed after somebody has asked for them: longer than the pause of a hidden page.
-  package var changesTime = Duration.seconds(150)
+  var changesTime = Duration.seconds(150)
   /// How long an export or a long value may take. Meanwhile its version stays in the database.
-  package var exportTime = Duration.seconds(300)
+  var exportTime = Duration.seconds(300)
   /// How long a list without clients is followed.
-  package var idleTime = Duration.seconds(10)
+  var idleTime = Duration.seconds(10)
   /// The time between two comments to a client that has nothing else to receive.
-  package var commentTime = Duration.seconds(5)
+  var commentTime = Duration.seconds(5)
 
   package init() {}
 }

@@ -150,8 +150,6 @@ extension Row {
   fileprivate func text(_ column: String) -> String {
     if case .text(let text) = self[column] { text } else { "" }
   }
-
-  fileprivate func isTrue(_ column: String) -> Bool { self[column] == .integer(1) }
 }
 
 extension [Row] {

@@ -2,7 +2,7 @@ import ArgumentParser
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// `sections diff`: prints the differences between the rows of two databases.
 struct DiffCommand: ParsableCommand {

@@ -18,7 +18,7 @@ final class HTMLWriter: ResultWriter {
   }
 
   func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     names = columns
     self.isSectioned = isSectioned
@@ -79,7 +79,7 @@ final class HTMLWriter: ResultWriter {
     try output.flushIfNeeded()
   }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  func end(totals: [PrintedTotal]) throws(OutputError) {
     // Sections have their counts in the headings.
     if !isSectioned || !hasSections {
       output.append("<p>")

@@ -16,7 +16,7 @@ final class ListWriter: ResultWriter {
   }
 
   func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     self.isSectioned = isSectioned
     if let indexTitles { lines.writeIndex(indexTitles) }
@@ -42,7 +42,7 @@ final class ListWriter: ResultWriter {
 
   func endSection() { if isSectioned { lines.writeTotals(totals) } }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  func end(totals: [PrintedTotal]) throws(OutputError) {
     if hasSections, !totals.isEmpty { lines.endLine() }
     lines.writeWholeTotals(totals)
     try output.flush()

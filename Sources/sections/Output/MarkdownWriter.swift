@@ -18,7 +18,7 @@ final class MarkdownWriter: ResultWriter {
   }
 
   func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     names = columns
     self.isSectioned = isSectioned
@@ -63,7 +63,7 @@ final class MarkdownWriter: ResultWriter {
     append(totals)
   }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  func end(totals: [PrintedTotal]) throws(OutputError) {
     // A result without sections still has a head, to show the columns.
     if !hasSections { appendTableHead() }
     if !totals.isEmpty {

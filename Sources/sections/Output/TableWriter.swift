@@ -36,7 +36,7 @@ final class TableWriter: ResultWriter {
   }
 
   func begin(
-    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool = false
+    columns: [String], isSectioned: Bool, indexTitles: [String]?, hasTotals: Bool
   ) {
     names = columns
     self.isSectioned = isSectioned
@@ -58,7 +58,7 @@ final class TableWriter: ResultWriter {
     if isSectioned, !totals.isEmpty { try add(.totals(totals)) }
   }
 
-  func end(totals: [PrintedTotal] = []) throws(OutputError) {
+  func end(totals: [PrintedTotal]) throws(OutputError) {
     try settle()
     if hasSections, !totals.isEmpty { lines.endLine() }
     lines.writeWholeTotals(totals)

@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// Writes the differences between two results for people: a line for each change.
 ///

@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// Writes the changes of a result as JSON, one event a line. The caller flushes the output.
 ///

@@ -2,7 +2,7 @@ import CountedTrees
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// One list on the screen of a terminal. The user sees a part of it, and scrolls.
 ///

@@ -1,7 +1,7 @@
 import CountedTrees
 import FetchedResults
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// The lines of a version as a table: for each section its heading, its rows, its totals and an empty
 /// line; at the end the totals of all rows.

@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// Tables for people, redrawn in place, which the user scrolls by keys. Changed rows are highlighted for a
 /// second.

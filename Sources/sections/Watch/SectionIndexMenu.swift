@@ -1,5 +1,5 @@
 import RowQueries
-import TableData
+import SectionedData
 
 struct SectionIndexMenu {
   /// What a key leads to.

@@ -1,4 +1,4 @@
-import TableData
+import SectionedData
 
 /// The part of a list's lines that is on the screen.
 struct Viewport: Equatable {

@@ -1,7 +1,7 @@
 import FetchedResults
 import RowQueries
 import SQLiteStorage
-import TableData
+import SectionedData
 
 /// An output for the versions of watched lists.
 ///

@@ -1,7 +1,8 @@
 import Foundation
 import SQLiteStorage
-import SectionsServer
 import Testing
+
+@testable import SectionsServer
 
 /// A server of this process, with a database in a folder of its own.
 final class TestServer: Sendable {

@@ -215,7 +215,7 @@ extension TableWriterTests {
   @Test func rowsAreWrittenAsSoonAsTheLayoutIsSettled() throws {
     let output = OutputBuffer()
     let writer = TableWriter(to: output, options: TerminalOptions(width: nil, usesColor: false))
-    writer.begin(columns: ["a"], isSectioned: false, indexTitles: nil)
+    try writer.begin(columns: ["a"], isSectioned: false)
     for _ in 1..<TableWriter.sampleLines { try writer.row([.value("x")]) }
     #expect(output.contents.isEmpty)
     try writer.row([.value("x")])
@@ -227,7 +227,7 @@ extension TableWriterTests {
   @Test func aLotOfTextSettlesTheLayoutEarly() throws {
     let output = OutputBuffer()
     let writer = TableWriter(to: output, options: TerminalOptions(width: 20, usesColor: false))
-    writer.begin(columns: ["a"], isSectioned: false, indexTitles: nil)
+    try writer.begin(columns: ["a"], isSectioned: false)
     let text = String(repeating: "x", count: TableWriter.sampleBytes)
     try writer.row([.value(.text(text))])
     #expect(output.contents.hasSuffix("\nxxxxxxxxxxxxxxxxxxx…\n"))

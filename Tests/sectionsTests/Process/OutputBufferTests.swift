@@ -55,7 +55,7 @@ import Testing
     let pipe = try Pipe()
     pipe.closeReadEnd()
     let writer = NDJSONWriter(to: OutputBuffer(fileDescriptor: pipe.writeEnd))
-    writer.begin(columns: ["n"], isSectioned: false, indexTitles: nil)
+    try writer.begin(columns: ["n"], isSectioned: false)
     #expect(throws: OutputError(code: EPIPE)) {
       for n in 0..<10_000 { try writer.row([.integer(Int64(n))]) }
     }
