@@ -16,7 +16,8 @@ struct WatchCommand: ParsableCommand {
 
       In a pipe each event is a line of JSON: first a snapshot; then changes, each from one \
       version to the next; a reset with all rows if the changes to the next version are not known; \
-      and errors, after which watching continues. With several lists, each event names its list. \
+      and errors, after which watching continues. With several lists, each event names its list, \
+      except an error of the whole file. \
       Every version prints one event for each list, in the order given, so all lists show the same \
       version. If one list cannot be read, its error is printed once and the others continue \
       without it. Its next event starts from the last version that was printed for it; it is a \

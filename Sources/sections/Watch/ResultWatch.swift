@@ -8,8 +8,9 @@ struct WatchedList: Sendable {
   let query: RowQuery
 
   /// What to tell the user if the rows cannot be read.
-  func message(of error: any Error) -> String {
-    (name.map { "\($0): " } ?? "") + "\(query.described(error))"
+  func problem(_ error: any Error) -> WatchProblem {
+    WatchProblem(
+      list: name, message: (name.map { "\($0): " } ?? "") + "\(query.described(error))")
   }
 
   /// The error to end with if the rows cannot be read.
@@ -20,13 +21,23 @@ struct WatchedList: Sendable {
 }
 
 extension [WatchedList] {
-  /// The errors of the lists that cannot follow, in one line; nil if there is none.
-  func message(of results: IndependentUpdates<Row>.Element) -> String? {
-    let messages = zip(self, results).compactMap { list, result in
-      result.error.map(list.message(of:))
-    }
-    return messages.isEmpty ? nil : messages.joined(separator: "; ")
+  /// Why some lists cannot follow.
+  func problems(in results: IndependentUpdates<Row>.Element) -> [WatchProblem] {
+    zip(self, results).compactMap { list, result in result.error.map(list.problem) }
   }
+}
+
+extension [WatchProblem] {
+  /// All of them in one line; nil if there is none.
+  var line: String? { isEmpty ? nil : map(\.message).joined(separator: "; ") }
+}
+
+/// Why the newest version of a list cannot be shown.
+struct WatchProblem: Equatable {
+  /// The name of the list among several; nil if it is the only one, or if no list can be shown.
+  let list: String?
+  /// It begins with the name of the list.
+  let message: String
 }
 
 /// Shows lists and their changes, until the requested number of changes was shown, the user quits, or the
@@ -52,8 +63,8 @@ struct ResultWatch: Sendable {
     var version = -1
     /// The lists, by position, that missed a version, so that no changes lead to their next one.
     var behind: Set<Int> = []
-    /// The error that was shown last; nil if a version was shown since.
-    var message: String?
+    /// The errors that were shown last; empty if a version was shown since.
+    var problems: [WatchProblem] = []
   }
 
   /// Watches the lists.
@@ -99,7 +110,7 @@ struct ResultWatch: Sendable {
         source = try open()
       } catch {
         if (error as? DatabaseError)?.code == .fileReplaced { await output.releaseVersion() }
-        try await show("\(error)", &progress, output)
+        try await show([WatchProblem(list: nil, message: "\(error)")], &progress, output)
         try? await Task.sleep(for: .milliseconds(500), clock: .suspending)
       }
     }
@@ -127,7 +138,7 @@ struct ResultWatch: Sendable {
         throw error
       } catch {
         if let error = error as? DatabaseError, error.code == .fileReplaced {
-          try await show(error.message, &progress, output)
+          try await show([WatchProblem(list: nil, message: error.message)], &progress, output)
           progress.behind = Set(source.lists.indices)
           return true
         }
@@ -137,7 +148,7 @@ struct ResultWatch: Sendable {
           source.lists.count == 1 ? source.lists[0].query.described(error) : error
         if progress.version < 0 { throw described }
         // The next update may be without the error.
-        try await show("\(described)", &progress, output)
+        try await show([WatchProblem(list: nil, message: "\(described)")], &progress, output)
       }
     }
     return false
@@ -165,11 +176,12 @@ struct ResultWatch: Sendable {
     } else if progress.behind.isEmpty {
       try await output.showUnchanged(results)
     }
-    if let message = lists.message(of: results) {
+    let problems = lists.problems(in: results)
+    if !problems.isEmpty {
       try Interruption.check()
-      try await show(message, &progress, output)
+      try await show(problems, &progress, output)
     } else if isNew || progress.behind.isEmpty {
-      progress.message = nil
+      progress.problems = []
     }
   }
 
@@ -182,10 +194,10 @@ struct ResultWatch: Sendable {
   }
 
   private func show(
-    _ message: String, _ progress: inout Progress, _ output: any WatchOutput
+    _ problems: [WatchProblem], _ progress: inout Progress, _ output: any WatchOutput
   ) async throws {
-    guard message != progress.message else { return }
-    progress.message = message
-    try await output.show(message)
+    guard problems != progress.problems else { return }
+    progress.problems = problems
+    try await output.show(problems)
   }
 }

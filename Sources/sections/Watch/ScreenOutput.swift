@@ -78,7 +78,7 @@ actor ScreenOutput: WatchOutput {
     let change = updates.first { !$0.changes.isEmpty }
     let hasReset = updates.contains(where: \.isReset)
     status.add(version: version, source: hasReset ? nil : change?.source, at: .now)
-    status.message = lists.message(of: results)
+    status.message = lists.problems(in: results).line
     try draw()
     fade()
     age()
@@ -89,7 +89,7 @@ actor ScreenOutput: WatchOutput {
     for (pane, result) in zip(panesOfLists, results) {
       if let update = try? result.get() { pane?.show(update.new) }
     }
-    let message = lists.message(of: results)
+    let message = lists.problems(in: results).line
     guard message != status.message else { return }
     status.message = message
     try drawStatus()
@@ -102,8 +102,8 @@ actor ScreenOutput: WatchOutput {
     panesOfLists = lists.map { _ in nil }
   }
 
-  func show(_ message: String) async throws {
-    status.message = message
+  func show(_ problems: [WatchProblem]) async throws {
+    status.message = problems.line
     try draw()
   }
 

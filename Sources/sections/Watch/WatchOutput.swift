@@ -28,7 +28,7 @@ protocol WatchOutput: Sendable {
   func releaseVersion() async
 
   /// Shows why the newest version cannot be shown, or not of all lists.
-  func show(_ message: String) async throws
+  func show(_ problems: [WatchProblem]) async throws
 
   /// Ends the output, and restores the terminal if it was changed.
   func end() async
@@ -76,12 +76,15 @@ actor EventOutput: WatchOutput {
 
   func releaseVersion() async {}
 
-  func show(_ message: String) async throws {
-    output.object {
-      output.member("event", "error")
-      output.member("message", message)
+  func show(_ problems: [WatchProblem]) async throws {
+    for problem in problems {
+      output.object {
+        output.member("event", "error")
+        if let list = problem.list { output.member("list", list) }
+        output.member("message", problem.message)
+      }
+      output.append("\n")
     }
-    output.append("\n")
     try output.flush()
   }
 
@@ -149,9 +152,9 @@ actor StatisticsOutput: WatchOutput {
       """)
   }
 
-  func show(_ message: String) async throws {
-    errorCount += 1
-    try await output.show(message)
+  func show(_ problems: [WatchProblem]) async throws {
+    errorCount += problems.count
+    try await output.show(problems)
   }
 
   func end() async {

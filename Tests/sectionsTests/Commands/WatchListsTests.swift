@@ -136,7 +136,7 @@ struct WatchListsTests {
     #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
     let error = await run.next()
     #expect(
-      error?.hasPrefix(#"{"event":"error","message":"u: there is no table"#) == true,
+      error?.hasPrefix(#"{"event":"error","list":"u","message":"u: there is no table"#) == true,
       "\(error ?? "")")
     // The error is not repeated.
     try await execute("DELETE FROM t")
@@ -159,7 +159,8 @@ struct WatchListsTests {
     for _ in 0..<2 { _ = await run.next() }
     try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
-    #expect(await run.next()?.hasPrefix(#"{"event":"error","message":"sums: "#) == true)
+    #expect(
+      await run.next()?.hasPrefix(#"{"event":"error","list":"sums","message":"sums: "#) == true)
     try await execute("DELETE FROM t WHERE name <> 'two'")
     #expect(
       await run.next()
@@ -180,7 +181,8 @@ struct WatchListsTests {
     let run = try WatchRun(["a.db", "--config", "lists.yaml", "--count", "2"], in: folder)
     let first = await run.next()
     #expect(first?.hasPrefix(#"{"event":"snapshot","list":"plain","version":0,"#) == true)
-    #expect(await run.next()?.hasPrefix(#"{"event":"error","message":"sums: "#) == true)
+    #expect(
+      await run.next()?.hasPrefix(#"{"event":"error","list":"sums","message":"sums: "#) == true)
     try await execute("DELETE FROM t WHERE name = 'large'")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"sums","version":1,"#) == true)
@@ -197,7 +199,8 @@ struct WatchListsTests {
     let run = try WatchRun(["a.db", "u", "t", "--count", "1"], in: folder)
     #expect(await run.next()?.hasPrefix(#"{"event":"snapshot","list":"t","version":0,"#) == true)
     let error = await run.next()
-    #expect(error?.hasPrefix(#"{"event":"error","message":"u: "#) == true, "\(error ?? "")")
+    #expect(
+      error?.hasPrefix(#"{"event":"error","list":"u","message":"u: "#) == true, "\(error ?? "")")
     try await execute("DELETE FROM u WHERE id = 8")
     #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"u","version":1,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"t","version":1,"#) == true)
@@ -230,7 +233,8 @@ struct WatchListsTests {
       """)
     #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
     let error = await run.next()
-    #expect(error?.hasPrefix(#"{"event":"error","message":"u: "#) == true, "\(error ?? "")")
+    #expect(
+      error?.hasPrefix(#"{"event":"error","list":"u","message":"u: "#) == true, "\(error ?? "")")
     try await execute("INSERT INTO t VALUES (3, 'three', 'C')")
     #expect(await run.next()?.contains(#""list":"t","version":2,"#) == true)
     try await execute("DELETE FROM u WHERE id = 8")
