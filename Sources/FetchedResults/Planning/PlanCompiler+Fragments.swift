@@ -82,7 +82,7 @@ extension SQLFragment where Record: Sendable {
         result = result + description.membership(try column(property), values)
       case .written(let property, let value):
         let storage = description.storage(ofColumn: try column(property))
-        result = result + BoundSQL("?", [storage?(value) ?? value])
+        result = result + BoundSQL("?", [storage?.inOrder(value) ?? value])
       }
     }
     return result

@@ -62,7 +62,7 @@ public struct RecordDescription<Record: Sendable>: Sendable {
   let mapping: Mapping
   /// How the values of the written columns are stored, in the order of ``writtenColumns``; nil as their types write them.
   /// Empty if this is so of all.
-  var storage: [(@Sendable (Value) -> Value)?] = []
+  var storage: [ColumnStorage?] = []
 
   /// Which column each property is stored in.
   indirect enum Mapping: Sendable {
@@ -220,11 +220,18 @@ extension RecordDescription {
       case .unknown(let error): throw error
       case .named: [] as [Value]
       }
-    return storage.isEmpty ? values : zip(values, storage).map { $1?($0) ?? $0 }
+    return storage.isEmpty ? values : zip(values, storage).map { $1?.stored($0) ?? $0 }
   }
 
   /// The forms in which the values of a column may be stored; nil if each has only one, or if nothing is known.
   func spelling(ofColumn name: String) -> Spelling? {
+    var spelling = spellingOfType(ofColumn: name)
+    // It compares more values as equal than the type does: those that a form rounds to one.
+    spelling?.storage = storage(ofColumn: name)
+    return spelling
+  }
+
+  private func spellingOfType(ofColumn name: String) -> Spelling? {
     let name = name.sqliteFolded
     switch mapping {
     case .listed(let properties):
@@ -237,7 +244,7 @@ extension RecordDescription {
   }
 
   /// How the values of a column are stored; nil as their type writes them.
-  func storage(ofColumn name: String) -> (@Sendable (Value) -> Value)? {
+  func storage(ofColumn name: String) -> ColumnStorage? {
     // What has a storage is written, so that its columns are known.
     guard !storage.isEmpty, let columns = try? writtenColumns else { return nil }
     let name = name.sqliteFolded

@@ -15,7 +15,7 @@ final class RecordValues {
   /// The positions of the values in the encoder.
   private let positions: [Int]
   /// How the values are stored; empty if all are as their types write them.
-  private let storage: [(@Sendable (Value) -> Value)?]
+  private let storage: [ColumnStorage?]
   /// Whether the encoder is in use: for a record whose encoding inserts another one.
   private var isEncoding = false
 
@@ -50,8 +50,8 @@ final class RecordValues {
 
     /// The value of a column; a key that is not encoded is `NULL`, as a nil is.
     func value(at column: Int) -> Value {
-      if !values.storage.isEmpty, let stored = values.storage[column] {
-        return stored(ownValue(at: column))
+      if !values.storage.isEmpty, let storage = values.storage[column] {
+        return storage.stored(ownValue(at: column))
       }
       return ownValue(at: column)
     }

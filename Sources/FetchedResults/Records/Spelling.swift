@@ -9,6 +9,9 @@ struct Spelling: Sendable {
   /// What the type writes for a value that it has read from a column; nil if it cannot read it.
   let canonical: @Sendable (Value) -> Value?
 
+  /// How a record stores the values; nil as the type writes them.
+  var storage: ColumnStorage?
+
   init(canonical: @escaping @Sendable (Value) -> Value?) { self.canonical = canonical }
 
   /// - Returns: nil if each value of the type is stored in one form only.
@@ -19,15 +22,26 @@ struct Spelling: Sendable {
     }
   }
 
-  /// Whether a stored value is read as the same as a written one.
+  /// Whether a stored value is read as the same as a written one, or is what the record stores for it.
   func isSame(_ stored: Value, _ written: Value) -> Bool {
     stored == written || canonical(stored).map { $0 == canonical(written) } == true
+      || storage.map { $0.stored(written) == stored } == true
   }
 
-  /// The value and its other common forms, the one that the type writes first.
+  /// Whether a row keeps a stored value for which a record writes another. It is so if the record has read it, also if the
+  /// form that the record writes is rounded.
+  func isKept(_ stored: Value, _ written: Value) -> Bool {
+    if isSame(stored, written) { return true }
+    guard let storage, let canonical = canonical(stored) else { return false }
+    return storage.stored(canonical) == written
+  }
+
+  /// The value and its other common forms, the one that the type writes first, and the one that the record stores.
   func forms(of value: Value) -> [Value] {
     let canonical = canonical(value) ?? value
-    return [canonical] + canonical.otherForms.filter { self.canonical($0) == canonical }
+    let forms = [canonical] + canonical.otherForms.filter { self.canonical($0) == canonical }
+    guard let stored = storage?.stored(canonical), !forms.contains(stored) else { return forms }
+    return forms + [stored]
   }
 
   /// Whether the values of a type are stored in one form only: integers, texts and bytes. So are reals: SQLite takes a

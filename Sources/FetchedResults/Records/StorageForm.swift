@@ -28,22 +28,40 @@ public struct StorageForm: Sendable {
     case text
     /// `2026-11-21T08:47:00.000Z`. It sorts by time.
     case iso8601Text
-    /// The whole seconds since 1970, rounded, as an integer.
+    /// The whole seconds since 1970, rounded, as an integer. A condition with `==` rounds its date too; `<` and its like
+    /// do not.
     case secondsSince1970
   }
 
+  /// A value in a form.
+  fileprivate struct Stored {
+    let value: Value
+    /// What the type writes for the value that is stored: not the value that was given, if the form rounds it.
+    let meaning: Value
+    /// The value that was given, not rounded, in the order of the form.
+    let inOrder: Value
+
+    init(_ value: Value, for meaning: Value, inOrder: Value? = nil) {
+      self.value = value
+      self.meaning = meaning
+      self.inOrder = inOrder ?? value
+    }
+  }
+
   /// The form of a value that a type has written; nil if it is a value of another type.
-  fileprivate let stored: @Sendable (Value) -> Value?
+  fileprivate let stored: @Sendable (Value) -> Stored?
 
   /// The form of all properties of the type `UUID`, of optional ones, and of types that are stored as one.
   public static func uuid(_ form: UUIDForm) -> StorageForm {
     StorageForm { value in
       guard case .text(let text) = value, let id = UUID(uuidString: text) else { return nil }
-      return switch form {
-      case .text: value
-      case .lowercaseText: .text(text.lowercased())
-      case .bytes: .blob(withUnsafeBytes(of: id.uuid) { Array($0) })
-      }
+      let stored: Value =
+        switch form {
+        case .text: value
+        case .lowercaseText: .text(text.lowercased())
+        case .bytes: .blob(withUnsafeBytes(of: id.uuid) { Array($0) })
+        }
+      return Stored(stored, for: value)
     }
   }
 
@@ -51,13 +69,29 @@ public struct StorageForm: Sendable {
   public static func date(_ form: DateForm) -> StorageForm {
     StorageForm { value in
       guard case .text(let text) = value, let date = Date(written: text) else { return nil }
-      return switch form {
-      case .text: value
-      case .iso8601Text: .text(text.replacing(" ", with: "T") + "Z")
-      case .secondsSince1970: .integer(Int64(date.timeIntervalSince1970.rounded()))
+      switch form {
+      case .text: return Stored(value, for: value)
+      case .iso8601Text: return Stored(.text(text.replacing(" ", with: "T") + "Z"), for: value)
+      case .secondsSince1970:
+        let seconds = date.timeIntervalSince1970
+        let rounded = seconds.rounded()
+        let whole = Value.integer(Int64(rounded))
+        return Stored(
+          whole, for: Date(timeIntervalSince1970: rounded).columnValue,
+          inOrder: seconds == rounded ? whole : .real(seconds))
       }
     }
   }
+}
+
+/// How the values of a column are stored.
+///
+/// Sendable: a plain value.
+struct ColumnStorage: Sendable {
+  /// The stored form of a value that its type has written.
+  let stored: @Sendable (Value) -> Value
+  /// What stored values are compared with, by order. It is not rounded as a stored value is.
+  let inOrder: @Sendable (Value) -> Value
 }
 
 extension RecordDescription {
@@ -67,14 +101,17 @@ extension RecordDescription {
     description.storage = spellings.map { spelling in
       // Text that is only text may look like a UUID.
       guard let spelling else { return nil }
-      return { value in
+      let stored: @Sendable (Value) -> StorageForm.Stored? = { value in
         for form in forms {
           // A type that does not read the form goes on to write its own.
-          guard let stored = form.stored(value), spelling.isSame(stored, value) else { continue }
+          guard let stored = form.stored(value), spelling.isSame(stored.value, stored.meaning)
+          else { continue }
           return stored
         }
-        return value
+        return nil
       }
+      return ColumnStorage(
+        stored: { stored($0)?.value ?? $0 }, inOrder: { stored($0)?.inOrder ?? $0 })
     }
     if description.storage.allSatisfy({ $0 == nil }) { description.storage = [] }
     return description

@@ -85,10 +85,12 @@ extension SortTerm {
 }
 
 extension RecordDescription {
-  /// Whether the records of another description are read from the same columns of the same source.
+  /// Whether the records of another description are read from the same columns of the same source, and stored in the same
+  /// forms. What makes a record of a row may differ.
   func hasShape(of other: RecordDescription) -> Bool {
     guard source.isSame(as: other.source), key.isSame(as: other.key),
-      mapping.isSame(as: other.mapping), (columns == nil) == (other.columns == nil)
+      mapping.isSame(as: other.mapping), storage.isSame(as: other.storage),
+      (columns == nil) == (other.columns == nil)
     else { return false }
     return (columns ?? []).areSame(as: other.columns ?? [])
   }
@@ -131,13 +133,25 @@ extension RecordDescription.Mapping {
   }
 }
 
+extension [ColumnStorage?] {
+  /// Whether both store values in the same way. Closures cannot be compared: it is known only of one array.
+  fileprivate func isSame(as other: [ColumnStorage?]) -> Bool {
+    isEmpty && other.isEmpty || isOne(with: other)
+  }
+}
+
+extension Array {
+  /// Whether both are one array in memory. A description that is a `static let` has one for all of its requests.
+  fileprivate func isOne(with other: [Element]) -> Bool {
+    withUnsafeBufferPointer { own in
+      other.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
+    }
+  }
+}
+
 extension [SelectedColumn] {
   fileprivate func areSame(as others: [SelectedColumn]) -> Bool {
-    // A description that is a `static let` has one array for all of its requests.
-    let isOne = withUnsafeBufferPointer { own in
-      others.withUnsafeBufferPointer { own.baseAddress == $0.baseAddress && own.count == $0.count }
-    }
-    if isOne { return true }
+    if isOne(with: others) { return true }
     return count == others.count
       && indices.allSatisfy {
         self[$0].name.exact == others[$0].name.exact && self[$0].sql.exact == others[$0].sql.exact

@@ -28,7 +28,7 @@ public struct SQLFragment<Record>: Sendable {
     case name(Result<String, any Error>)
     /// That a property has one of some values, in whatever form they are stored.
     case membership(AnyProperty<Record>, [Value])
-    /// A value, in the form in which records write a property.
+    /// A value that a property is compared with by order, in the form in which records write it.
     case written(AnyProperty<Record>, Value)
   }
 

@@ -18,7 +18,7 @@ extension Connection {
       var records: [Record] = []
       var hasRow = hasRow
       while hasRow {
-        records.append(try query.record(count: records.count + 1))
+        records.append(try query.statement.record(request.description, count: records.count + 1))
         hasRow = try query.statement.step()
       }
       return records
@@ -34,7 +34,7 @@ extension Connection {
     var request = request
     request.window = request.window.prefix(1)
     return try withQuery(.records, request) { query, hasRow in
-      hasRow ? try query.record(count: 1) : nil
+      hasRow ? try query.statement.record(request.description, count: 1) : nil
     }
   }
 
@@ -176,16 +176,17 @@ extension Connection {
   public func fetchOne<Record: FetchableRecord>(
     _ type: Record.Type, _ identity: RowIdentity
   ) throws -> Record? {
+    let description = type.recordDescription
     let (record, stored) = try withQuery(type, identity) {
       query, hasRow -> (Record?, RowIdentity?) in
-      if hasRow { return (try query.statement.record(query.request.description, count: 1), nil) }
+      if hasRow { return (try query.statement.record(description, count: 1), nil) }
       let stored = try query.spellings?.storedIdentity(
         of: identity, in: query.source, self, parameters: type.all.parameters)
       return (nil, stored)
     }
     guard let stored else { return record }
     return try withQuery(type, stored) { query, hasRow in
-      hasRow ? try query.statement.record(query.request.description, count: 1) : nil
+      hasRow ? try query.statement.record(description, count: 1) : nil
     }
   }
 }

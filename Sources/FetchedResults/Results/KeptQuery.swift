@@ -77,7 +77,7 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
             case .written(let storage) = comparisons[comparison]
           else { return nil }
           comparison += 1
-          values.append(storage?(value) ?? value)
+          values.append(storage?.inOrder(value) ?? value)
         }
       }
     }
@@ -110,13 +110,6 @@ final class KeptQuery<Record: Sendable>: AnyKeptQuery {
       }
     }
     try identity.key.bind(to: statement, from: names.count - key.count + 1)
-  }
-
-  /// Decodes the row of the last step.
-  ///
-  /// - Parameter count: its number in the result.
-  func record(count: Int) throws -> Record {
-    try statement.record(request.description, count: count)
   }
 }
 
@@ -264,7 +257,7 @@ private let queryLimit = 32
 private enum Comparison {
   /// - Parameter formCount: how many forms the values have together.
   case membership(Spelling?, formCount: Int)
-  case written((@Sendable (Value) -> Value)?)
+  case written(ColumnStorage?)
 }
 
 extension PlanCompiler {
@@ -289,7 +282,9 @@ extension PlanCompiler {
 extension Statement {
   /// Decodes the row of the last step.
   ///
-  /// - Parameter count: its number in the result.
+  /// - Parameters:
+  ///   - description: that of the caller. A query that was kept may be of a request that makes other records of the row.
+  ///   - count: its number in the result.
   func record<Record>(_ description: RecordDescription<Record>, count: Int) throws -> Record {
     do {
       return try description.decode(currentRow)

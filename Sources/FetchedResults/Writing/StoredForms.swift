@@ -46,7 +46,7 @@ struct StoredForms: Sendable {
     }
     guard let row else { return nil }
     for (column, value) in zip(kept, row) {
-      guard let new = written[column.position], column.spelling.isSame(value, new) else { continue }
+      guard let new = written[column.position], column.spelling.isKept(value, new) else { continue }
       written[column.position] = value
     }
     return found

@@ -120,6 +120,83 @@ struct StorageFormTests {
     #expect(try database.write { try $0.delete(note) })
   }
 
+  @Test func aFractionIsRounded() throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE note(
+        id TEXT PRIMARY KEY NOT NULL, text TEXT, parent TEXT, made INTEGER NOT NULL) STRICT;
+      """)
+    func date(_ offset: Double) -> Date { Self.made.addingTimeInterval(offset) }
+    func count(_ condition: (RecordColumns<Note>) -> SQLFragment<Note>) throws -> Int {
+      try database.read { try $0.fetchCount(Note.all.where(condition)) }
+    }
+    var note = Note(id: Self.id, text: "a", parent: nil, made: date(0.4))
+    try database.write { try $0.insert(note) }
+    #expect(try stored(database).map(\.last) == [.integer(1_763_714_820)])
+    #expect(try database.read { try $0.find(Note.self, Self.id).made } == Self.made)
+    // It is stored as a time before 0.4 seconds.
+    for fraction in [0.4, 0.499, 0.6] {
+      #expect(try count { $0.made < date(fraction) } == 1)
+      #expect(try count { $0.made <= date(fraction) } == 1)
+      #expect(try count { $0.made > date(fraction) } == 0)
+      #expect(try count { $0.made < date(fraction - 1) } == 0)
+      #expect(try count { $0.made > date(fraction - 1) } == 1)
+    }
+    #expect(try count { $0.made < Self.made } == 0)
+    #expect(try count { $0.made <= Self.made } == 1)
+    // What was inserted is found.
+    #expect(try count { $0.made == date(0.4) } == 1)
+    #expect(try count { $0.made.isIn([date(0.4), date(9.4)]) } == 1)
+    #expect(try count { $0.made == date(0.6) } == 0)
+    #expect(try count { $0.made == date(-0.4) } == 1)
+
+    note.made = date(0.6)
+    try database.write { try $0.update(note) }
+    note.made = date(1.2)
+    try database.write { try $0.upsert(note) }
+    #expect(try stored(database).map(\.last) == [.integer(1_763_714_821)])
+  }
+
+  @Test func aFractionThatIsStoredStaysWithTheValue() throws {
+    let database = try store()
+    let text = Value.text("2025-11-21 08:47:00.123")
+    try database.write { connection in
+      try connection.execute("INSERT INTO note VALUES (\(Self.id), 'a', NULL, \(text))")
+      var note = try connection.find(Note.self, Self.id)
+      note.text = "b"
+      try connection.update(note)
+    }
+    #expect(try stored(database).map { $0[3] } == [text])
+    try database.write { connection in
+      var note = try connection.find(Note.self, Self.id)
+      note.made += 1
+      try connection.update(note)
+    }
+    #expect(try stored(database).map { $0[3] } == [.integer(1_763_714_821)])
+  }
+
+  /// A record whose key is a date.
+  private struct Day: Codable, FetchableRecord, Equatable {
+    var date: Date
+    var text: String
+
+    static let recordDescription = RecordDescription(table: "day", key: \Day.date)
+      .storing(.date(.secondsSince1970))
+  }
+
+  @Test func aKeyWithAFractionIsFound() throws {
+    let database = try Database.store("CREATE TABLE day(date INTEGER PRIMARY KEY, text);")
+    let date = Self.made.addingTimeInterval(0.3)
+    try database.write { connection throws in
+      try connection.insert(Day(date: date, text: "a"))
+      #expect(try connection.find(Day.self, date) == Day(date: Self.made, text: "a"))
+      #expect(try connection.update(Day(date: date, text: "b")))
+      try connection.upsert(Day(date: date, text: "c"))
+      #expect(try connection.fetchAll(Day.all).map(\.text) == ["c"])
+      #expect(try connection.delete(Day.self, date))
+    }
+  }
+
   @Test func theFormsOfTwoRecordsAreOneValue() throws {
     let database = try store()
     let id = Self.id

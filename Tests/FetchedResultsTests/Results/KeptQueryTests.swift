@@ -113,6 +113,51 @@ struct KeptQueryTests {
     }
   }
 
+  /// A request whose records are made in a way of its own.
+  private func request(_ prefix: String) -> FetchRequest<Track> {
+    FetchRequest(
+      RecordDescription(
+        table: "track", key: \.id,
+        making: { (id: Int64, name: String, genre: String?, milliseconds: Int) in
+          Track(id: id, name: prefix + name, genre: genre, milliseconds: milliseconds)
+        },
+        Column("id", \.id), Column("name", \.name), Column("genre", \.genre),
+        Column("milliseconds", \.milliseconds)))
+  }
+
+  @Test func eachRequestMakesItsOwnRecords() throws {
+    let database = try Track.store()
+    try database.read { connection throws in
+      for prefix in ["a ", "b ", "a "] {
+        let request = request(prefix)
+        #expect(try connection.fetchOne(request)?.name == "\(prefix)Blue")
+        #expect(try connection.fetchAll(request).map(\.name).last == "\(prefix)Ahead")
+        #expect(try connection.find(Track.self, 1).name == "Blue")
+      }
+    }
+  }
+
+  @Test func eachRequestComparesInItsOwnForm() throws {
+    let database = try Database.store("CREATE TABLE span(id INTEGER PRIMARY KEY, begin, end);")
+    let date = Date(timeIntervalSince1970: 1_763_714_820)
+    let forms: [StorageForm] = [
+      .date(.secondsSince1970), .date(.text), .date(.iso8601Text), .date(.secondsSince1970),
+    ]
+    let requests = forms.map { FetchRequest(Span.recordDescription.storing($0)) }
+    try database.write { connection throws in
+      try connection.execute(
+        script: """
+          INSERT INTO span VALUES (0, 1763714819, 0), (1, '2025-11-21 08:46:59.000', 0),
+            (2, '2025-11-21T08:46:59.000Z', 0);
+          """)
+      for _ in 0..<2 {
+        for (request, ids) in zip(requests, [[0], [0, 1], [0, 1, 2], [0]] as [[Int64]]) {
+          #expect(try connection.fetchAll(request.where { $0.begin < date }).map(\.id) == ids)
+        }
+      }
+    }
+  }
+
   @Test func aChangeOfTheSchemaIsNoticed() throws {
     let database = try Track.store()
     func read() throws -> [Track?] {
