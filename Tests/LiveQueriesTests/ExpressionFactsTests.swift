@@ -66,6 +66,9 @@ struct TimeCallsTests {
     "CREATE TEMP VIEW v(a) AS SELECT a FROM t ORDER BY date()",
     "SELECT a FROM t JOIN u ON u.b = date() GROUP BY a",
     "SELECT sum(a) OVER w FROM t WINDOW w AS (ORDER BY date())",
+    // SQLite takes a name in double quotes that is no column for a text.
+    "SELECT date(\"now\") FROM t", "SELECT unixepoch(\"subsec\")",
+    "SELECT date(CASE a WHEN 1 THEN \"Now\" END) FROM t",
   ])
   func aCallThatAsksTheClockIsFound(sql: String) throws {
     #expect(try TimeCalls(of: TimeCallsTests.functions, in: sql).asksClock)
@@ -74,7 +77,7 @@ struct TimeCallsTests {
   @Test(arguments: [
     "SELECT date(a) FROM t", "SELECT strftime('%Y', a) FROM t",
     "SELECT upper('subsec'), date(a) FROM t",
-    "SELECT date(a, 'subsec') FROM t",
+    "SELECT date(a, 'subsec') FROM t", "SELECT date(\"a\"), date(\"subsec\".a), date(`now`) FROM t",
   ])
   func aCallWithATimeDoesNotAskTheClock(sql: String) throws {
     #expect(try !TimeCalls(of: TimeCallsTests.functions, in: sql).asksClock)

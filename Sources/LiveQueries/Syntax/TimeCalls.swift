@@ -50,10 +50,13 @@ package struct TimeCalls {
 }
 
 extension Expression {
-  /// The value of a string; nil for anything else.
+  /// The value of a string; nil for anything else. What is in double quotes is a string too, unless a column has its name.
   fileprivate var string: String? {
-    guard case .literal(let text) = kind, text.text.hasPrefix("'") else { return nil }
-    return text.text.unquotedName
+    switch kind {
+    case .literal(let text) where text.text.hasPrefix("'"): text.text.unquotedName
+    case .name(let name) where name.isInDoubleQuotes && name.table == nil: name.column
+    default: nil
+    }
   }
 
   /// Whether it has no column, no parameter and no SELECT.
