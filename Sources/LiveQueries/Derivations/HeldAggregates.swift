@@ -140,7 +140,7 @@ private struct GroupedParts {
       throw SelectRefusal("it is not one grouped SELECT")
     }
     for item in grouped.from {
-      guard case .table(_, _, nil, _) = item.source, [.comma, .inner, .cross].contains(item.join),
+      guard case .table(_, _, nil) = item.source, [.comma, .inner, .cross].contains(item.join),
         let table = finder.table(item.number), !table.isFullText
       else { throw SelectRefusal("the groups are not those of joined tables") }
     }

@@ -70,7 +70,7 @@ package struct IndexCandidates {
     for core in tree.arms.map(\.core) {
       let from = core.from.flattened
       var own = from.compactMap { item -> Item? in
-        guard let alias = item.alias, case .table(let schema, let name, nil, _) = item.source,
+        guard let alias = item.alias, case .table(let schema, let name, nil) = item.source,
           ["main", nil].contains(schema)
         else { return nil }
         return Item(alias: alias, table: name)

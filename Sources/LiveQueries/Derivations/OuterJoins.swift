@@ -243,14 +243,7 @@ extension FromItem {
   /// Whether it is a join in parentheses that cannot be part of the FROM around it.
   fileprivate var isOptionalGroup: Bool {
     guard case .group(let items) = source else { return false }
-    return join == .left || join == .full || items.contains { $0.hasOptionalLeft }
-  }
-
-  /// Whether what is before it may have no row beside it, also in parentheses.
-  private var hasOptionalLeft: Bool {
-    if join == .right || join == .full { return true }
-    guard case .group(let items) = source else { return false }
-    return items.contains { $0.hasOptionalLeft }
+    return join == .left || join == .full || items.contains(where: \.hasOptionalLeftSide)
   }
 }
 

@@ -47,8 +47,7 @@ package struct PlanQuery: Hashable, Sendable {
     role = roles[outputs] ?? .rows
     values = outputs
     let items = outputs.reduce(into: Set<Int>()) { $0.formUnion($1.items) }
-    for case (let number, .table(_, let name, _, _)) in source.from.map({ ($0.number, $0.source) })
-    {
+    for case (let number, .table(_, let name, _)) in source.from.map({ ($0.number, $0.source) }) {
       tables[number] = name
     }
     isOfBoundRow = items.isSubset(of: source.boundItems)

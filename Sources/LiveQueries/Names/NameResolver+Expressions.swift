@@ -35,8 +35,7 @@ extension NameResolver {
     case .inTable(let value, let isNegated, let schema, let name, let arguments):
       var core = SelectCore()
       core.columns = [.all(of: nil)]
-      let source = FromItem.Source.table(
-        schema: schema, name: name, arguments: arguments, hint: "")
+      let source = FromItem.Source.table(schema: schema, name: name, arguments: arguments)
       core.from = [FromItem(join: .comma, source: source)]
       expression.kind = .inSelect(value, isNegated: isNegated, SelectTree(core))
     case .collate: hasCollation = true

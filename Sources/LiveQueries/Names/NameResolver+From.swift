@@ -42,7 +42,7 @@ extension NameResolver {
       return try resolve(group: items, in: &item, outer, &scope)
     }
     var alias = item.alias
-    if case .table(_, let name, _, _) = item.source { alias = alias ?? name }
+    if case .table(_, let name, _) = item.source { alias = alias ?? name }
     let (table, columns) = try resolveSource(of: &item, outer, scope)
     item.number = try tables.addItem(table)
     item.alias = FromItem.alias(item.number)
@@ -94,16 +94,15 @@ extension NameResolver {
     switch item.source {
     case .group: return (nil, [])
     case .select(let select): return (nil, try take(resolve(select, in: outer), &item))
-    case .table(let schemaName, let name, let arguments?, _):
+    case .table(let schemaName, let name, let arguments?):
       let table = schema.table(name, in: schemaName).flatMap { $0.isFullText ? $0 : nil }
       guard let columns = table?.columns ?? SelectSchema.columns(ofFunction: name) else {
         throw SelectRefusal("the table-valued function \(name) is not known")
       }
       let values = try resolve(arguments, in: outer + [scope])
-      item.source = .table(
-        schema: nil, name: table?.name ?? name, arguments: values, hint: "")
+      item.source = .table(schema: nil, name: table?.name ?? name, arguments: values)
       return (table, columns.map(NameScope.column))
-    case .table(let schemaName, let name, nil, _):
+    case .table(let schemaName, let name, nil):
       if let resolved = try select(named: name, in: schemaName) {
         return (nil, take(resolved, &item))
       }
@@ -111,8 +110,7 @@ extension NameResolver {
       guard !table.columns.isEmpty else {
         throw SelectRefusal("the columns of \(table.name) are not known")
       }
-      // A hint could forbid a search by another index.
-      item.source = .table(schema: table.schema, name: table.name, arguments: nil, hint: "")
+      item.source = .table(schema: table.schema, name: table.name, arguments: nil)
       return (table, table.columns.map(NameScope.column))
     }
   }

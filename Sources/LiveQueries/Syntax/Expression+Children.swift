@@ -222,9 +222,8 @@ extension FromItem {
     var item = self
     item.on = try on.map(map)
     switch source {
-    case .table(let schema, let name, let arguments, let hint):
-      item.source = .table(
-        schema: schema, name: name, arguments: try arguments?.map(map), hint: hint)
+    case .table(let schema, let name, let arguments):
+      item.source = .table(schema: schema, name: name, arguments: try arguments?.map(map))
     case .select(let select): item.source = .select(try mapSelect(select))
     case .group(let items):
       item.source = .group(

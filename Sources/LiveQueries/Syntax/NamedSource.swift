@@ -34,7 +34,7 @@ extension SelectTree {
 extension FromItem {
   fileprivate func addSources(to sources: inout [NamedSource], hidden: Set<ExactText>) {
     switch source {
-    case .table(let schema, let name, _, _):
+    case .table(let schema, let name, _):
       sources.add(name, in: schema, hidden: hidden)
     case .select(let select): select.addSources(to: &sources, hidden: hidden)
     case .group(let items): for item in items { item.addSources(to: &sources, hidden: hidden) }

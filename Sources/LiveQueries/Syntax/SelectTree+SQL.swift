@@ -7,7 +7,7 @@ extension SelectTree {
   var sql: String {
     var sql = ""
     if !with.isEmpty {
-      sql += "WITH \(isRecursive ? "RECURSIVE " : "")\(with.map(\.sql).joined(separator: ", ")) "
+      sql += "WITH \(with.map(\.sql).joined(separator: ", ")) "
     }
     sql += arms.map { arm in
       (arm.combination.map { " \($0.rawValue) " } ?? "") + arm.core.sql
@@ -23,8 +23,7 @@ extension CommonTable {
   fileprivate var sql: String {
     let columns =
       columns.isEmpty ? "" : "(\(columns.map(\.quotedIdentifier).joined(separator: ", ")))"
-    let hint = hint.map { "\($0) " } ?? ""
-    return "\(name.quotedIdentifier)\(columns) AS \(hint)(\(select.sql))"
+    return "\(name.quotedIdentifier)\(columns) AS (\(select.sql))"
   }
 }
 
@@ -69,14 +68,13 @@ extension FromItem {
   fileprivate var sql: String {
     var sql: String
     switch source {
-    case .table(let schema, let name, let arguments, _):
+    case .table(let schema, let name, let arguments):
       sql = (schema.map { "\($0.quotedIdentifier)." } ?? "") + name.quotedIdentifier
       if let arguments { sql += "(\(arguments.sql))" }
     case .select(let select): sql = "(\(select.sql))"
     case .group(let items): sql = "(\(items.sql))"
     }
     if let alias { sql += " AS \(alias.quotedIdentifier)" }
-    if case .table(_, _, _, let hint) = source, !hint.isEmpty { sql += " \(hint)" }
     if let on { sql += " ON \(on.sql)" }
     if let using { sql += " USING (\(using.map(\.quotedIdentifier).joined(separator: ", ")))" }
     return sql

@@ -18,7 +18,6 @@ struct SelectTree: Hashable, Sendable {
   }
 
   var with: [CommonTable] = []
-  var isRecursive = false
   var arms: [Arm]
   var orderBy: [OrderingTerm] = []
   var limit: Expression?
@@ -36,8 +35,6 @@ struct CommonTable: Hashable, Sendable {
   let name: String
   /// The names of its columns; empty if those of the SELECT are its names.
   let columns: [String]
-  /// `MATERIALIZED` or `NOT MATERIALIZED`; nil if there is no hint.
-  let hint: String?
   var select: SelectTree
 }
 
@@ -78,7 +75,7 @@ struct FromItem: Hashable, Sendable {
 
   indirect enum Source: Hashable, Sendable {
     /// A table, a view or a common table; with arguments, a table-valued function.
-    case table(schema: String?, name: String, arguments: [Expression]?, hint: String)
+    case table(schema: String?, name: String, arguments: [Expression]?)
     case select(SelectTree)
     /// A join in parentheses.
     case group([FromItem])
@@ -99,7 +96,7 @@ struct FromItem: Hashable, Sendable {
 
   /// The arguments of a table-valued function; none of another source.
   var arguments: [Expression] {
-    if case .table(_, _, let arguments?, _) = source { arguments } else { [] }
+    if case .table(_, _, let arguments?) = source { arguments } else { [] }
   }
 }
 
@@ -145,7 +142,8 @@ package enum FragileSelect {
 }
 
 extension FromItem {
-  fileprivate var hasOptionalLeftSide: Bool {
+  /// Whether what is before it may have no row beside it, also in parentheses.
+  var hasOptionalLeftSide: Bool {
     if join == .right || join == .full { return true }
     guard case .group(let items) = source else { return false }
     return items.contains(where: \.hasOptionalLeftSide)

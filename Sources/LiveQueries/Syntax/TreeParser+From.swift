@@ -41,9 +41,7 @@ extension TreeParser {
     var item = joined
     item.source = try nested { parser throws(SelectRefusal) in try parser.source() }
     item.alias = try alias()
-    if case .table(let schema, let name, let arguments, _) = item.source {
-      item.source = .table(schema: schema, name: name, arguments: arguments, hint: try hint())
-    }
+    if case .table = item.source { try skipHint() }
     if take("ON") {
       item.on = try expression()
     } else if take("USING") {
@@ -60,7 +58,7 @@ extension TreeParser {
     }
     let (schema, name) = try tableName()
     let arguments = symbol() == "(" ? try arguments() : nil
-    return .table(schema: schema, name: name, arguments: arguments, hint: "")
+    return .table(schema: schema, name: name, arguments: arguments)
   }
 
   mutating func tableName() throws(SelectRefusal) -> (schema: String?, name: String) {
@@ -76,9 +74,9 @@ extension TreeParser {
     return arguments
   }
 
-  private mutating func hint() throws(SelectRefusal) -> String {
-    if take("NOT", "INDEXED") { return "NOT INDEXED" }
-    guard take("INDEXED", "BY") else { return "" }
-    return "INDEXED BY \((try name()).quotedIdentifier)"
+  /// A hint about an index does not change the rows. In a derived query, it could forbid a search by another index.
+  private mutating func skipHint() throws(SelectRefusal) {
+    if take("NOT", "INDEXED") { return }
+    if take("INDEXED", "BY") { _ = try name() }
   }
 }

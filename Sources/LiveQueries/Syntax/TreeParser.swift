@@ -89,7 +89,8 @@ struct TreeParser {
     try nested { parser throws(SelectRefusal) in
       var tree = SelectTree(arms: [])
       if parser.take("WITH") {
-        tree.isRecursive = parser.take("RECURSIVE")
+        // A common table is recursive if it reads itself, with the word or without it.
+        _ = parser.take("RECURSIVE")
         repeat { tree.with.append(try parser.commonTable()) } while parser.takeSymbol(",")
       }
       var combination: SelectTree.Operator?
@@ -115,16 +116,12 @@ struct TreeParser {
     let name = try name()
     let columns = symbol() == "(" ? try names() : []
     try expect("AS")
-    var hint: String?
-    if take("NOT", "MATERIALIZED") {
-      hint = "NOT MATERIALIZED"
-    } else if take("MATERIALIZED") {
-      hint = "MATERIALIZED"
-    }
+    // A hint about the plan does not change the rows.
+    if !take("NOT", "MATERIALIZED") { _ = take("MATERIALIZED") }
     try expectSymbol("(")
     let select = try select()
     try expectSymbol(")")
-    return CommonTable(name: name, columns: columns, hint: hint, select: select)
+    return CommonTable(name: name, columns: columns, select: select)
   }
 
   private mutating func combination() -> SelectTree.Operator? {
