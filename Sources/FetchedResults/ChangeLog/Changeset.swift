@@ -9,7 +9,7 @@ extension DatabaseChanges {
   /// Source: [The Session Extension](https://www.sqlite.org/sessionintro.html), and the comments in `sqlite3session.c`.
   ///
   /// - Throws: `FetchError` with code `.missingKey` if a table has no primary key, which the format needs; `.invalidKey` if a
-  ///   value of a key is `NULL`; `.incomparable` if the columns of a row have changed. The errors of ``forEachRow(_:)``.
+  ///   value of a key is `NULL`; `.incomparable` if the columns or the key of a table have changed. The errors of ``forEachRow(_:)``.
   public func changeset() throws -> [UInt8] {
     var writer = ChangesetWriter()
     try forEachRow { try writer.append($0) }
@@ -21,6 +21,9 @@ extension DatabaseChanges {
 private struct ChangesetWriter {
   private(set) var bytes: [UInt8] = []
   private var table: ExactText?
+  /// The columns of the table and of its key, which all of its rows must have.
+  private var columns: [ExactText] = []
+  private var key: [ExactText] = []
   /// For each column of the table, whether it is one of the key.
   private var isKey: [Bool] = []
 
@@ -32,6 +35,14 @@ private struct ChangesetWriter {
 
   mutating func append(_ change: TableRowChange) throws {
     if table != change.table.exact { try beginTable(of: change) }
+    let hasColumns = [change.old, change.new].allSatisfy { row in
+      row.map { $0.columnNames.names.exact == columns } ?? true
+    }
+    guard hasColumns, change.key.columnNames.names.exact == key else {
+      throw FetchError(
+        .incomparable, "the columns of \(change.table) have changed",
+        nextStep: "A changeset cannot say that. Copy the table")
+    }
     guard !change.key.values.contains(.null) else {
       throw FetchError(
         .invalidKey,
@@ -42,11 +53,6 @@ private struct ChangesetWriter {
     case (nil, let new?): append(Operation.insert, new.values)
     case (let old?, nil): append(Operation.delete, old.values)
     case (let old?, let new?):
-      guard old.columnNames.names.exact == new.columnNames.names.exact else {
-        throw FetchError(
-          .incomparable, "the columns of \(change.table) have changed",
-          nextStep: "A changeset cannot say that. Copy the table")
-      }
       bytes += [Operation.update, 0]
       for (column, value) in old.values.enumerated() {
         append(isKey[column] || value != new.values[column] ? value : Value?.none)
@@ -74,6 +80,8 @@ private struct ChangesetWriter {
         nextStep: "Leave the table out")
     }
     table = change.table.exact
+    self.columns = columns?.names.exact ?? []
+    key = change.key.columnNames.names.exact
     isKey = positions.map { $0 > 0 }
     bytes.append(UInt8(ascii: "T"))
     append(varint: positions.count)

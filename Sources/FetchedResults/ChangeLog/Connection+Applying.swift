@@ -11,10 +11,10 @@ extension Connection {
   /// are made or none. The order in which rows are changed does not matter: two rows may have exchanged a unique value.
   ///
   /// Complexity: O(changed rows) look-ups, by the keys; and if the connection enforces foreign keys, reading the
-  /// foreign keys of the changed tables and of those that refer to them.
+  /// foreign keys of the changed tables and of those that refer to them, before and after.
   ///
   /// - Throws: `FetchError` with code `.conflict` if a row is not as the batch says that it was, a value must be unique and
-  ///   is not, or a row would refer to one that does not exist; `.incomparable` if the batch has changes of the schema, to be made
+  ///   is not, or a row would refer to one that does not exist and did not before; `.incomparable` if the batch has changes of the schema, to be made
   ///   first; `.missingKey` if a table has no key and hides its rowid. The errors of ``DatabaseChanges/forEachRow(_:)``.
   public func apply(_ changes: DatabaseChanges) throws {
     guard changes.schemaChanges.isEmpty else {
@@ -22,18 +22,22 @@ extension Connection {
         .incomparable, "the schema was changed, which cannot be applied",
         nextStep: "Change the schema first, and then apply the rows")
     }
-    try apply(changes.forEachRow)
+    try apply(to: changes.tableNames, changes.forEachRow)
   }
 
   /// Makes some changes of rows.
   ///
   /// The rules and errors are those of ``apply(_:)-(DatabaseChanges)``. Columns that the table does not have are left out.
   public func apply(_ rows: [TableRowChange]) throws {
-    try apply { body in for row in rows { try body(row) } }
+    try apply(to: rows.map(\.table)) { body in for row in rows { try body(row) } }
   }
 
-  private func apply(_ forEachRow: ((TableRowChange) throws -> Void) throws -> Void) throws {
+  private func apply(
+    to tables: [String], _ forEachRow: ((TableRowChange) throws -> Void) throws -> Void
+  ) throws {
     func run() throws {
+      let foreignKeys = try enforcedForeignKeys(of: tables)
+      let before = try foreignKeys.map { try ForeignKeyViolations(in: self, tables: $0) }
       var applier = ChangeApplier(to: self)
       try withoutForeignKeys(firesTriggers: false) {
         // A key or a unique value must be free before another row has it.
@@ -42,9 +46,44 @@ extension Connection {
         try forEachRow { if $0.kind == .insert { try applier.insert($0) } }
         try applier.finish()
       }
-      try applier.checkForeignKeys()
+      if let foreignKeys, let before {
+        try ForeignKeyViolations(in: self, tables: foreignKeys).throwAdded(since: before)
+      }
     }
     if isInTransaction { try savepoint(run) } else { try transaction { try run() } }
+  }
+
+  /// The tables in which a change of some tables can leave rows that refer to none; nil if no foreign key is enforced.
+  private func enforcedForeignKeys(of changed: [String]) throws -> [String]? {
+    guard try value(Bool.self, "PRAGMA foreign_keys") == true else { return nil }
+    let changed = Set(changed.map(\.sqliteFolded))
+    let referring = try rows(
+      """
+      SELECT child.name AS child, parent."table" AS parent FROM main.sqlite_schema AS child
+      JOIN pragma_foreign_key_list(child.name, 'main') AS parent WHERE child.type = 'table'
+      """)
+    var tables: [String] = []
+    var known: Set<ExactText> = []
+    for row in referring {
+      guard case .text(let child) = row["child"], case .text(let parent) = row["parent"],
+        changed.contains(child.sqliteFolded) || changed.contains(parent.sqliteFolded),
+        known.insert(child.sqliteFolded).inserted
+      else { continue }
+      tables.append(child)
+    }
+    return tables
+  }
+}
+
+extension ForeignKeyViolations {
+  /// - Throws: `FetchError` with code `.conflict` if a row refers to one that does not exist, and did not before.
+  fileprivate func throwAdded(since before: ForeignKeyViolations) throws {
+    if let error = newError(since: before) { throw error }
+    guard let violation = added(since: before).first else { return }
+    throw FetchError(
+      .conflict,
+      "a row of \(violation.table) would refer to a row of \(violation.parent) that does not exist",
+      nextStep: "Apply the changes of both tables")
   }
 }
 
@@ -52,8 +91,9 @@ extension Connection {
 private struct ChangeApplier {
   private let connection: Connection
   private var tables: [ExactText: TableDescription] = [:]
-  /// The rows that another row keeps from being updated. They are deleted, and inserted at the end.
-  private var postponed: [TableRowChange] = []
+  /// The rows that another row keeps from being updated. They are deleted, and inserted at the end, with the values of the
+  /// columns that the batch does not know.
+  private var postponed: [(change: TableRowChange, others: [(name: String, value: Value)])] = []
 
   init(to connection: Connection) { self.connection = connection }
 
@@ -76,17 +116,25 @@ private struct ChangeApplier {
         "UPDATE OR ABORT \(table.quotedName) SET \(list) WHERE \(place.condition)",
         changed.map { new[$0] } + place.values, change)
     } catch let error as DatabaseError where .constraint ~= error.resultCode {
+      let others = try values(beside: new.columnNames, at: place, in: table)
       try delete(change)
-      postponed.append(change)
+      postponed.append((change, others))
     }
   }
 
-  mutating func insert(_ change: TableRowChange) throws {
+  /// - Parameter others: the values of other columns.
+  mutating func insert(
+    _ change: TableRowChange, others: [(name: String, value: Value)] = []
+  ) throws {
     let table = try table(of: change)
     guard let new = change.new else { return }
     var names: [String] = []
     var values: [Value] = []
     for (name, value) in zip(new.columnNames.names, new.values) where table.hasStored(name) {
+      names.append(name.quotedIdentifier)
+      values.append(value)
+    }
+    for (name, value) in others {
       names.append(name.quotedIdentifier)
       values.append(value)
     }
@@ -109,8 +157,25 @@ private struct ChangeApplier {
   }
 
   mutating func finish() throws {
-    for change in postponed { try insert(change) }
+    for (change, others) in postponed { try insert(change, others: others) }
     postponed = []
+  }
+
+  /// The values of a row in the stored columns that are not among some: those that the table got later.
+  private func values(
+    beside known: ColumnNames, at place: (condition: String, values: [Value]),
+    in table: TableDescription
+  ) throws -> [(name: String, value: Value)] {
+    let names = table.columns.filter { !$0.isGenerated && known.position(of: $0.name) == nil }
+      .map(\.name)
+    if names.isEmpty { return [] }
+    let list = names.map(\.quotedIdentifier).joined(separator: ", ")
+    let select = "SELECT \(list) FROM \(table.quotedName) WHERE \(place.condition)"
+    var others: [(name: String, value: Value)] = []
+    try connection.query(SQL(verbatim: select), place.values) { row in
+      others = names.indices.map { (names[$0], row.value(at: $0)) }
+    }
+    return others
   }
 
   /// The condition that finds exactly the old row.
@@ -156,32 +221,6 @@ private struct ChangeApplier {
     else { throw try connection.noSuchTable(change.table) }
     tables[change.table.sqliteFolded] = table
     return table
-  }
-
-  /// - Throws: `FetchError` with code `.conflict` if foreign keys are enforced, and a row refers to one that does not
-  ///   exist.
-  func checkForeignKeys() throws {
-    guard try connection.value(Bool.self, "PRAGMA foreign_keys") == true else { return }
-    let referring = try connection.rows(
-      """
-      SELECT child.name AS child, parent."table" AS parent FROM main.sqlite_schema AS child
-      JOIN pragma_foreign_key_list(child.name, 'main') AS parent WHERE child.type = 'table'
-      """)
-    var checked: Set<ExactText> = []
-    for row in referring {
-      guard case .text(let child) = row["child"], case .text(let parent) = row["parent"],
-        tables[child.sqliteFolded] != nil || tables[parent.sqliteFolded] != nil,
-        checked.insert(child.sqliteFolded).inserted
-      else { continue }
-      let check = SQL(verbatim: "PRAGMA main.foreign_key_check(\(child.quotedIdentifier))")
-      try connection.query(check) { violation in
-        throw FetchError(
-          .conflict,
-          "a row of \(violation.string(at: 0)) would refer to a row of \(violation.string(at: 2)) "
-            + "that does not exist",
-          nextStep: "Apply the changes of both tables")
-      }
-    }
   }
 }
 

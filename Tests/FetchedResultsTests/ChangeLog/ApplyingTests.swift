@@ -75,6 +75,24 @@ import Testing
     #expect(try contents() == after)
   }
 
+  @Test func aRowThatIsInsertedAgainKeepsItsNewColumns() async throws {
+    let before = try contents()
+    let rows = try await rows(
+      """
+      UPDATE artist SET name = 'x' WHERE id = 1; UPDATE artist SET name = 'Can' WHERE id = 2;
+      UPDATE artist SET name = 'Neu!' WHERE id = 1
+      """)
+    try database.run(
+      "ALTER TABLE artist ADD COLUMN note DEFAULT '?'; UPDATE artist SET note = 'note ' || id")
+    try apply(rows.map(\.inverted))
+    let notes = try await database.read {
+      try $0.values(String.self, "SELECT note FROM artist ORDER BY id")
+    }
+    #expect(notes == ["note 1", "note 2"])
+    try database.run("ALTER TABLE artist DROP COLUMN note")
+    #expect(try contents() == before)
+  }
+
   @Test func aRowThatHasChangedSinceIsAConflict() async throws {
     let rows = try await rows(
       "UPDATE track SET name = 'a' WHERE id = 1; DELETE FROM track WHERE id = 2")
@@ -107,6 +125,23 @@ import Testing
     #expect(throws: DatabaseError.self) { try database.run("INSERT INTO track VALUES (5, 99, '')") }
     try database.run("UPDATE track SET name = 'Cha Cha 2000' WHERE id = 4")
     #expect(try await database.read { try $0.value(Int.self, "SELECT count(*) FROM log") } == 1)
+  }
+
+  @Test func aReferenceToNoRowFromBeforeIsNoConflict() async throws {
+    try await database.write { connection in
+      try connection.withoutForeignKeys {
+        try connection.execute("INSERT INTO track VALUES (8, 88, 'of nobody')")
+      }
+    }
+    let updates = try await rows(
+      "UPDATE artist SET name = 'La!' WHERE id = 2; UPDATE track SET name = 'Für immer' WHERE id = 3"
+    )
+    try apply(updates.map(\.inverted))
+    try apply(updates)
+    let inserts = try await rows("INSERT INTO artist VALUES (4, 'La Düsseldorf')")
+    try database.run("INSERT INTO track VALUES (4, 4, 'Rheinita')")
+    let error = try #require(throws: FetchError.self) { try apply(inserts.map(\.inverted)) }
+    #expect(error.message == "a row of track would refer to a row of artist that does not exist")
   }
 
   @Test func changesOfTheSchemaAreNotApplied() async throws {
@@ -171,6 +206,24 @@ import Testing
     let tables = try applied.contents().filter { $0 != "log" }
     #expect(
       try tables == contents().filter { !["log", "NULL"].contains($0) })
+  }
+
+  @Test(arguments: [
+    "ALTER TABLE artist ADD COLUMN note; INSERT INTO artist VALUES (3, 'Faust', 'new')",
+    "ALTER TABLE artist RENAME COLUMN name TO title; INSERT INTO artist VALUES (3, 'Faust')",
+    """
+    DROP TABLE artist; CREATE TABLE artist(id INTEGER, name TEXT PRIMARY KEY);
+    INSERT INTO artist VALUES (3, 'Faust')
+    """,
+  ])
+  func aChangesetIsOfOneListOfColumns(_ script: String) async throws {
+    var log = try database.changes(tables: ["artist"], since: database.snapshot())
+      .makeAsyncIterator()
+    try database.run("DELETE FROM track; DELETE FROM artist WHERE id = 2; \(script)")
+    let changes = try #require(try await log.next())
+    #expect(changes.count > 1)
+    let error = try #require(throws: FetchError.self) { try changes.changeset() }
+    #expect(error.code == .incomparable)
   }
 
   @Test func aChangesetNeedsAKey() async throws {
