@@ -27,7 +27,7 @@ struct ChangeFinder {
     let tables = try old.readAll(with: new) { oldConnection, newConnection in
       var memory = memory
       return try pairs.compactMap { pair -> DatabaseChanges.ChangedTable? in
-        var comparison = TableComparison(
+        var comparison = try TableComparison(
           pair, oldConnection, newConnection, where: new.schema.logged.condition)
         let rows = try comparison.run(detected.touched, &memory)
         return rows.isEmpty ? nil : DatabaseChanges.ChangedTable(pair: pair, rows: rows)
@@ -64,12 +64,12 @@ private struct TableComparison {
   init(
     _ pair: LoggedTablePair, _ oldConnection: Connection, _ newConnection: Connection,
     where condition: SQL?
-  ) {
+  ) throws {
     self.pair = pair
     new = pair.new.map { LoggedTableReader($0, in: newConnection, where: condition) }
-    old = pair.old.map { table in
+    old = try pair.old.map { table in
       // In a table that was altered, the old rows are compared as they would be with the new columns.
-      let content = pair.isAltered ? pair.new?.columns(of: table, in: newConnection) : nil
+      let content = pair.isAltered ? try pair.new?.columns(of: table, in: newConnection) : nil
       return LoggedTableReader(table, in: oldConnection, content: content, where: condition)
     }
     matcher = RowMatcher(hasIdentity: (pair.new ?? pair.old)?.identity != .content)
@@ -219,43 +219,6 @@ extension SortOrder {
       terms: Array(
         repeating: Term(comparator: .binary, isDescending: false, areNullsFirst: true), count: count
       ))
-  }
-}
-
-extension LoggedTable {
-  /// SQL for each column, to be read from an older version of the table: a column that it does not have is the default.
-  fileprivate func columns(
-    of older: LoggedTable, in connection: Connection
-  ) -> [LoggedTableReader.Column] {
-    columns.names.map { LoggedTableReader.Column(name: $0, sql: sql(of: $0, older, connection)) }
-  }
-
-  private func sql(
-    of name: String, _ older: LoggedTable, _ connection: Connection
-  ) -> String {
-    if let position = older.columns.position(of: name) {
-      return older.columns.names[position].quotedIdentifier
-    }
-    let value = (try? connection.defaultValue(ofColumn: name, in: self.name)) ?? .null
-    // As SQLite stores it.
-    return switch TableDescription.Column.affinity(ofType: type(ofColumn: name)) {
-    case "REAL": "CAST(\(value.literal) AS REAL)"
-    case "TEXT": "CAST(\(value.literal) AS TEXT)"
-    default: value.literal
-    }
-  }
-}
-
-extension Connection {
-  /// The value that a column has in a row that was there before the column.
-  ///
-  /// - Throws: `DatabaseError` if the default cannot be evaluated alone.
-  fileprivate func defaultValue(ofColumn name: String, in table: String) throws -> Value {
-    let expression = try value(
-      String.self,
-      "SELECT dflt_value FROM pragma_table_xinfo(\(table), 'main') WHERE name = \(name)")
-    guard let expression else { return .null }
-    return try value(Value.self, SQL(verbatim: "SELECT (\(expression)\n)")) ?? .null
   }
 }
 

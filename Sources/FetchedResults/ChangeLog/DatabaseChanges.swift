@@ -76,7 +76,11 @@ public struct DatabaseChanges: Sendable {
   public func inverted() -> DatabaseChanges {
     var inverted = self
     inverted.isInverted.toggle()
-    inverted.schemaChanges = schemaChanges.reversed().map(\.inverted)
+    var formerTables: [ExactText: String] = [:]
+    for change in schemaChanges where change.object == .table {
+      formerTables[change.name.sqliteFolded] = change.oldName
+    }
+    inverted.schemaChanges = schemaChanges.reversed().map { $0.inverted(formerTables) }
     return inverted
   }
 }
@@ -214,15 +218,18 @@ public struct SchemaChange: Hashable, Sendable {
 }
 
 extension SchemaChange {
-  fileprivate var inverted: SchemaChange {
+  /// - Parameter formerTables: the old names of renamed tables, by their new names.
+  fileprivate func inverted(_ formerTables: [ExactText: String]) -> SchemaChange {
     let kind: Kind =
       switch kind {
       case .created: .dropped
       case .dropped: .created
       case .altered, .renamed: self.kind
       }
+    // What is in one version only has the table of that version.
+    let former = oldSQL == nil || newSQL == nil ? nil : formerTables[table.sqliteFolded]
     return SchemaChange(
       kind: kind, object: object, name: oldName ?? name, oldName: oldName.map { _ in name },
-      table: table, oldSQL: newSQL, newSQL: oldSQL)
+      table: former ?? table, oldSQL: newSQL, newSQL: oldSQL)
   }
 }

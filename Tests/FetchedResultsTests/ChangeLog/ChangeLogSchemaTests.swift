@@ -61,7 +61,11 @@ import Testing
 
   @Test(arguments: [
     ("x", "NULL"), ("x DEFAULT 5", "5"), ("x TEXT DEFAULT 5", "'5'"), ("x REAL DEFAULT 5", "5.0"),
-    ("x DEFAULT 'it''s'", "'it''s'"), ("x DEFAULT x'00'", "x'00'"),
+    ("x DEFAULT 'it''s'", "'it''s'"), ("x DEFAULT x'00'", "x'00'"), ("x DEFAULT word", "'word'"),
+    ("x INTEGER DEFAULT '0'", "0"), ("x NUMERIC DEFAULT '1.5'", "1.5"),
+    ("x INT DEFAULT 'one'", "'one'"), ("x REAL DEFAULT 'abc'", "'abc'"),
+    ("x REAL DEFAULT '5'", "5.0"), ("x TEXT DEFAULT x'41'", "x'41'"), ("x ANY DEFAULT '5'", "5"),
+    ("x TEXT DEFAULT -1", "'-1'"),
   ])
   func rowsAreNotToldForTheDefaultOfANewColumn(column: String, value: String) async throws {
     #expect(
@@ -70,6 +74,38 @@ import Testing
       try await lines("UPDATE track SET x = 'new' WHERE id = 1") == [
         "update track id=1: x \(value) → 'new'"
       ])
+  }
+
+  @Test func theDefaultOfAnyTypeStaysAsItIsInAStrictTable() async throws {
+    try writer.execute(
+      script: """
+        CREATE TABLE strict(id INTEGER PRIMARY KEY, n INT) STRICT; INSERT INTO strict VALUES (1, 1);
+        """)
+    #expect(
+      try await lines("ALTER TABLE strict ADD COLUMN x ANY DEFAULT '5'") == ["altered table strict"]
+    )
+  }
+
+  /// A table that is made anew may have it.
+  @Test func aDefaultThatCannotBeComputedIsNone() async throws {
+    #expect(
+      try await lines(
+        """
+        BEGIN; DROP TABLE track;
+        CREATE TABLE track(id INTEGER PRIMARY KEY, name TEXT, x DEFAULT (of_the_app()));
+        INSERT INTO track VALUES (1, 'a', NULL), (2, 'b', 3); COMMIT
+        """) == ["altered table track", "update track id=2: x NULL → 3"])
+  }
+
+  @Test func aRenamedTableHasItsOldNameBack() async throws {
+    try writer.execute("CREATE INDEX by_name ON track(name)")
+    var log = try database.changes(since: database.snapshot()).makeAsyncIterator()
+    try writer.execute("ALTER TABLE track RENAME TO song")
+    let changes = try #require(try await log.next())
+    #expect(changes.schemaChanges.map(\.table) == ["song", "song"])
+    let inverted = changes.inverted().schemaChanges
+    #expect(inverted.map(\.name) == ["by_name", "track"])
+    #expect(inverted.map(\.table) == ["track", "track"])
   }
 
   @Test func aRowIsToldIfItHasAnotherValueInANewColumn() async throws {
