@@ -152,7 +152,11 @@ public struct ChangeLog: AsyncSequence, Sendable {
       }
       changes.commitCount = next.commitCount
       if place.omitsTables { changes.omittedTables = step.version.schema.virtualTables }
-      let made = try make(changes)
+      guard let made = try make(changes) else {
+        // Nothing is told: there is nothing to go back to, and its transactions count for the next element.
+        place = next
+        return nil
+      }
       (next.commitCount, next.omitsTables) = (0, false)
       (before, place) = (place, next)
       return made

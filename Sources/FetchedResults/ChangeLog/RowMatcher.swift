@@ -12,7 +12,8 @@ struct LoggedRow: Sendable {
 /// Rows with the same identity are one row. It compares their digests, as ``RowDigests`` does. A key with `NULL` may be that
 /// of several rows: then rows with equal content are paired, and the others are deleted and inserted.
 ///
-/// Memory: O(rows that are added).
+/// Memory: O(rows that are added); of rows that are recognized by their content, O(those that have no partner so far). A row
+/// that was deleted early puts all later ones at other places.
 struct RowMatcher {
   private struct Content {
     let place: LoggedTable.Place
@@ -21,17 +22,22 @@ struct RowMatcher {
   }
 
   private struct Versions {
+    /// Which identity it is, in the order in which they were added.
+    let number: Int
     var old: [Content] = []
     var new: [Content] = []
   }
 
   private let hasIdentity: Bool
-  private var identities: [KeyTuple] = []
+  private var identityCount = 0
   private var versions: [KeyTuple: Versions] = [:]
   private var packer = RowPacker()
 
   /// - Parameter hasIdentity: whether the rows are recognized by something else than their content.
   init(hasIdentity: Bool) { self.hasIdentity = hasIdentity }
+
+  /// The number of identities whose rows are held.
+  var heldCount: Int { versions.count }
 
   /// Adds a row of the old or of the new version.
   mutating func add(
@@ -39,23 +45,34 @@ struct RowMatcher {
   ) {
     packer.removeAll()
     packer.append(row, columns: reader.content)
-    let content = Content(
-      place: reader.place(of: row, &memory), digest: RowDigests.Builder.digest(packer.bytes[...]),
-      meetsCondition: reader.isMet(by: row))
+    let digest = RowDigests.Builder.digest(packer.bytes[...])
     let identity = KeyTuple(packing: row, columns: reader.identity, isExact: true)
-    if versions[identity] == nil { identities.append(identity) }
-    if isOld {
-      versions[identity, default: Versions()].old.append(content)
-    } else {
-      versions[identity, default: Versions()].new.append(content)
+    let side = isOld ? \Versions.old : \Versions.new
+    let other = isOld ? \Versions.new : \Versions.old
+    if !hasIdentity,
+      let partner = versions[identity]?[keyPath: other].lastIndex(where: { $0.digest == digest })
+    {
+      versions[identity]?[keyPath: other].remove(at: partner)
+      if versions[identity]?.old.isEmpty == true, versions[identity]?.new.isEmpty == true {
+        versions[identity] = nil
+      }
+      return
     }
+    if versions[identity] == nil {
+      versions[identity] = Versions(number: identityCount)
+      identityCount += 1
+    }
+    versions[identity]?[keyPath: side].append(
+      Content(
+        place: reader.place(of: row, &memory), digest: digest,
+        meetsCondition: reader.isMet(by: row)))
   }
 
   /// The rows that differ and of which the condition of the log is true, in the order in which they were added.
   func changes() -> [LoggedRow] {
     var changes: [LoggedRow] = []
-    for identity in identities {
-      guard var rows = versions[identity] else { continue }
+    for (_, versions) in versions.sorted(by: { $0.value.number < $1.value.number }) {
+      var rows = versions
       if rows.old.count == 1, rows.new.count == 1 {
         if rows.old[0].digest == rows.new[0].digest { continue }
       } else if !rows.old.isEmpty, !rows.new.isEmpty {

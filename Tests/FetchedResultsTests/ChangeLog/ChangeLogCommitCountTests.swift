@@ -53,6 +53,19 @@ import Testing
     #expect(changes?.commitCount == 1)
   }
 
+  @Test func transactionsOfWhichNoElementIsMadeAreCounted() async throws {
+    var log = try log()
+    try writer.execute("CREATE INDEX by_rating ON track(rating)")
+    let writer = writer
+    let changes = try await log.next(as: { changes -> DatabaseChanges? in
+      if changes.count > 0 { return changes }
+      try writer.execute("UPDATE track SET rating = 7 WHERE id = 1")
+      return nil
+    })
+    #expect(changes?.count == 1)
+    #expect(changes?.commitCount == 2)
+  }
+
   @Test func transactionsThatAreNotToldAreCounted() async throws {
     var log = try log()
     for _ in 1...2 {
