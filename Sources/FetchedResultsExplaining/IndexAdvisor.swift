@@ -55,7 +55,7 @@ struct IndexAdvisor {
       let plan = try connection.explainedPlan(of: query)
       let isBetter = plan.obstacles.count < count
       let used = plan.searchedColumnCount(ofIndex: index.name)
-      // Without a search it is used in reference of the list of an IN.
+      // Without a search it is used in place of the list of an IN.
       if isBetter, used == candidate.columns.count || used == 0 {
         created.append(index)
         return true

@@ -65,7 +65,7 @@ extension RequestParts {
   // Names that a sort term, which SQLite looks up among them first, is unlikely to have.
   private static var countedKey: String { "\"key of the section\"" }
 
-  private static func counted(_ argument: Int) -> String { "\"argument \(argument) of a total\"" }
+  static func counted(_ argument: Int) -> String { "\"argument \(argument) of a total\"" }
 }
 
 extension QueryPlan.OrderTerm {

@@ -34,7 +34,7 @@ struct TotalParts: Sendable {
 extension RequestParts {
   /// The query for the arguments of the totals in some rows of the result, in order.
   func totalArguments(at positions: Range<Int>) -> BoundSQL {
-    let names = totals.arguments.indices.map(RequestParts.argument)
+    let names = totals.arguments.indices.map(RequestParts.counted)
     let arguments = zip(totals.arguments, names).map { $0 + " AS \($1)" }
     return select(arguments) + where_([filter]) + orderBy
       + " LIMIT \(positions.count) OFFSET \(positions.lowerBound)"
@@ -42,7 +42,7 @@ extension RequestParts {
 
   /// The query for a total of some rows of the result.
   func total(_ term: TotalTerm, at positions: Range<Int>) -> BoundSQL {
-    let argument = term.argument.map(RequestParts.argument) ?? "*"
+    let argument = term.argument.map(RequestParts.counted) ?? "*"
     return BoundSQL("SELECT ") + term.sql(BoundSQL(argument)) + " FROM ("
       + totalArguments(at: positions) + ")"
   }
@@ -69,6 +69,4 @@ extension RequestParts {
   private func sql(of term: TotalTerm) -> BoundSQL {
     term.sql(term.argument.map { totals.arguments[$0] } ?? BoundSQL("*"))
   }
-
-  private static func argument(_ position: Int) -> String { "argument\(position)" }
 }

@@ -53,6 +53,8 @@ extension FetchedValues where Value == Int {
   public init<Record>(database: Database, countOf request: FetchRequest<Record>) {
     var request = request
     request.sortTerms = []
+    // A total that cannot be computed is no error of the count.
+    request.totals = []
     self.init(database, request, isSame: ==) { $0.version.layout.count }
   }
 }

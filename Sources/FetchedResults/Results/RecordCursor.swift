@@ -34,6 +34,11 @@ public final class RecordCursor<Record: Sendable> {
   private var section = SectionEntry(key: nil, rowCount: 0)
   /// The keys of the sections so far, if the order does not begin with the key.
   private var seen: SectionKeys
+  /// The first rows of a result that is divided in Swift, none of which can be decoded. They were read to find a row with a
+  /// key, whose section is theirs.
+  private var leading: ArraySlice<Result<Record, any Error>> = []
+  /// Whether no row has followed them.
+  private var hasOnlyLeading = false
   /// Whether the cursor has moved to the only section of a result that is not divided.
   private var isInOnlySection = false
 
@@ -65,6 +70,10 @@ public final class RecordCursor<Record: Sendable> {
   public func next() throws -> Record? {
     if place == .unread { try step() }
     guard place == .row else { return nil }
+    if let first = leading.popFirst() {
+      if leading.isEmpty, hasOnlyLeading { place = .end }
+      return try first.get()
+    }
     place = .unread
     return try statement.record(description, count: count)
   }
@@ -97,6 +106,8 @@ public final class RecordCursor<Record: Sendable> {
   private func step() throws {
     // Also if the step throws: stepping again would run the statement from its beginning.
     place = .end
+    leading = []
+    if hasOnlyLeading { return }
     guard try statement.step() else { return }
     count += 1
     guard isDivided else {
@@ -116,8 +127,23 @@ public final class RecordCursor<Record: Sendable> {
       if let key, next.map({ comparator.isSame(key, $0) }) ?? true {
         place = .row
       } else {
-        try begin(next ?? KeyTuple([.null]))
+        try begin(next ?? firstKey(section) ?? KeyTuple([.null]))
       }
+    }
+  }
+
+  /// Reads on from the first row, which has no key, until one has.
+  ///
+  /// - Returns: its key; nil if there is none.
+  private func firstKey(_ section: (borrowing RowView) -> Value?) throws -> KeyTuple? {
+    while true {
+      leading.append(Result { try statement.record(description, count: count) })
+      guard try statement.step() else {
+        hasOnlyLeading = true
+        return nil
+      }
+      count += 1
+      if let key = section(statement.currentRow) { return KeyTuple([key], isExact: true) }
     }
   }
 

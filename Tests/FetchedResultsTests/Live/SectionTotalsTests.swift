@@ -219,6 +219,20 @@ import Testing
     #expect(list.provider.totals?.values == [2, 5])
   }
 
+  @Test func aLimitedListMayBeSortedByAColumnOfAnyName() throws {
+    let list = try LiveList(
+      try .store(
+        """
+        CREATE TABLE item(id INTEGER PRIMARY KEY, argument0, amount);
+        INSERT INTO item VALUES (1, 3, 10), (2, 2, 20), (3, 1, 30);
+        """),
+      FetchRequest(table: "item").sorted(by: \Row["argument0"]).limited(to: 1)
+        .totals(.sum(\Row["amount"])), sectionedBy: nil)
+    #expect(list.provider.totals?.values == [30])
+    try list.commit("UPDATE item SET argument0 = 0 WHERE id = 2")
+    #expect(list.provider.totals?.values == [20])
+  }
+
   @Test func anotherRequestForTheSameRowsUpdatesTheSections() throws {
     let list = try list(.sum(\Row["amount"]))
     let changes = try list.set(

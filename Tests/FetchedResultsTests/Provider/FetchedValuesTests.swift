@@ -31,6 +31,14 @@ import Testing
     #expect(try await counts.next() == 2)
   }
 
+  @Test func aCountNeedsNoTotals() async throws {
+    try database.run("UPDATE track SET milliseconds = \(Int64.max)")
+    var counts = FetchedValues(
+      database: database, countOf: Track.all.totals(.sum(\.milliseconds))
+    ).makeAsyncIterator()
+    #expect(try await counts.next() == 5)
+  }
+
   @Test func aRecordIsFollowedByItsKey() async throws {
     var records = FetchedValues(database: database, record: Track.self, key: 2).makeAsyncIterator()
     #expect(try await records.next() == .some(.some(try #require(try track(2)))))

@@ -173,6 +173,59 @@ struct ConnectionSectionsTests {
     }
   }
 
+  /// They are in the section of the first row that has a key, as in a list.
+  @Test(arguments: [[5, 2], [5, 2, 1, 4, 3], [2], [5, 4], []])
+  func theFirstRecordsMayBeUndecodable(ids: [Int]) throws {
+    let list = ids.map(String.init).joined(separator: ", ")
+    let database = try Track.store("UPDATE track SET milliseconds = 'long' WHERE id IN (\(list));")
+    let request = Track.all.sorted(by: \.name)
+    let provider = try FetchedResultsProvider(
+      database: database, request: request, sectionedBy: \.firstLetter)
+    try provider.performFetch()
+    let expected = try provider.sections.indices.map { section in
+      try (0..<provider.sections[section].numberOfRows).map { row -> Int? in
+        let id = try #require(try provider.identity(at: [section, row]).int64)
+        return ids.contains(Int(id)) ? nil : Int(id)
+      }
+    }
+    try database.read { connection throws in
+      let cursor = try connection.fetchCursor(request, sectionedBy: \.firstLetter)
+      var names: [String?] = []
+      var read: [[Int?]] = []
+      var errors: [String] = []
+      while try cursor.nextSection() {
+        names.append(cursor.sectionName)
+        var rows: [Int?] = []
+        var isAtEnd = false
+        while !isAtEnd {
+          do {
+            guard let track = try cursor.next() else {
+              isAtEnd = true
+              continue
+            }
+            rows.append(Int(track.id))
+          } catch let error as DatabaseError {
+            errors.append(error.message)
+            rows.append(nil)
+          }
+        }
+        read.append(rows)
+      }
+      #expect(names == provider.sections.map(\.name))
+      #expect(read == expected)
+      #expect(errors.count == ids.count)
+      // Each error names its own row.
+      for id in ids { #expect(errors.count { $0.contains("id = \(id))") } == 1, "\(errors)") }
+      #expect(try cursor.next() == nil)
+      #expect(try !cursor.nextSection())
+
+      let skipping = try connection.fetchCursor(request, sectionedBy: \.firstLetter)
+      var skipped: [String?] = []
+      while try skipping.nextSection() { skipped.append(skipping.sectionName) }
+      #expect(skipped == names)
+    }
+  }
+
   @Test func aRowHasNoColumnForItsSection() throws {
     let database = try Track.store()
     try database.read { connection throws in
