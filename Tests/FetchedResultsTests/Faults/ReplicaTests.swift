@@ -61,7 +61,7 @@ import Testing
     let database = try Database(path: replica, access: .readOnly)
     let held = try database.snapshot()
     let keeper = try database.opened().keeper
-    async let end: Void = #expect(processExitsWith: .success) {
+    async let end = #expect(processExitsWith: .success) {
       [replica = replica as String] in
       for _ in 0..<5 {
         try Follower.holdLock(replica, for: .milliseconds(100))
@@ -76,10 +76,11 @@ import Testing
         try await Task.sleep(for: .milliseconds(5))
       }
     }
-    await end
+    _ = await end
     look.cancel()
     _ = await look.result
-    #expect(isSeen.load(ordering: .relaxed))
+    let wasSeen = isSeen.load(ordering: .relaxed)
+    #expect(wasSeen)
     #expect(database.snapshotKind == .pinned)
     #expect(held.isPinned)
   }
