@@ -138,9 +138,11 @@ final class LogCheckpointer {
     // A lost log must not be copied over what other connections have written since.
     let checkpoint = files.lostFile == nil ? monitor.checkpoint() : .partial
     let now = WALIndexHeader(of: monitor) ?? log
-    upkeep.didCopy(
-      now.frameCount, checkpoint,
-      hasAdvanced: now.backfilledFrameCount > log.backfilledFrameCount)
+    // A writer may have reset the log since. Then it was copied.
+    let hasAdvanced =
+      now.backfilledFrameCount > log.backfilledFrameCount
+      || !now.version.isSameLog(as: log.version)
+    upkeep.didCopy(now.frameCount, checkpoint, hasAdvanced: hasAdvanced)
     return checkpoint == .complete
   }
 
