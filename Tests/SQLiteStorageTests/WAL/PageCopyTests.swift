@@ -54,7 +54,11 @@ import Testing
   private func check(_ pinned: Pinned, _ comment: Comment) throws {
     let path = folder.file("copy")
     defer { try? FileManager.default.removeItem(atPath: path) }
-    try #require(try PageSource.write(pinned.connection, at: pinned.header, to: path), comment)
+    // On a busy machine the log may be reset during each attempt of a call, and SQLite makes the copy then.
+    let isWritten = try (0..<20).contains { _ in
+      try PageSource.write(pinned.connection, at: pinned.header, to: path)
+    }
+    try #require(isWritten, comment)
     let copy = try Connection(path: path, access: .readWriteCreate)
     #expect(try rows(copy) == rows(pinned.connection), comment)
     #expect(try copy.value(String.self, "PRAGMA integrity_check") == "ok", comment)
