@@ -40,7 +40,7 @@ private struct ChangesetWriter {
     }
     guard hasColumns, change.key.columnNames.names.exact == key else {
       throw FetchError(
-        .incomparable, "the columns of \(change.table) have changed",
+        .incomparable, "the columns or the key of \(change.table) have changed",
         nextStep: "A changeset cannot say that. Copy the table")
     }
     guard !change.key.values.contains(.null) else {

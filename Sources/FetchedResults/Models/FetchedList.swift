@@ -106,8 +106,10 @@ public final class FetchedList<Record: Sendable> {
       _ provider: FetchedResultsProvider<Record>, didFailWith error: any Error
     ) {
       list?.staleness = (error, provider.shownVersion?.snapshot)
-      // A request that was set during a batch may have failed after it.
-      list?.asked = (provider.request, provider.sectionKey)
+      // A request that was set during a batch may have failed after it. One that is still to be set has not.
+      if provider.postponed.request == nil {
+        list?.asked = (provider.request, provider.sectionKey)
+      }
     }
 
     func providerDidRecover(_ provider: FetchedResultsProvider<Record>) { list?.staleness = nil }

@@ -3,7 +3,7 @@ public import SectionedData
 
 /// A row of a ``FetchedList``. Its record is read when the caller asks for it.
 ///
-/// Not Sendable: it belongs to the owner of the list. It keeps its version of the database readable.
+/// Not Sendable: it belongs to the owner of the list. It keeps a version of the database with this row readable.
 public struct FetchedRow<Record: Sendable>: Identifiable {
   /// The identity of the row: its key.
   public let id: RowIdentity

@@ -6,7 +6,7 @@
 /// }
 /// ```
 ///
-/// The collection keeps its version: it does not change when the provider fetches again.
+/// The collection keeps its rows: it does not change when the provider shows others.
 ///
 /// A subscript cannot throw, and neither can `for`, `map` and `first`, which use it. They trap,
 /// with the reason, if a record cannot be read (a damaged file) or cannot be decoded (a `NULL` or a

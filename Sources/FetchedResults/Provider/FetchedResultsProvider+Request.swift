@@ -68,7 +68,7 @@ extension FetchedResultsProvider {
     }
     let next: ResultUpdate
     do {
-      next = try replacement(of: content, by: new, silently: silently, resetAbove: limit)()
+      next = try replacement(of: content.version, by: new, silently: silently, resetAbove: limit)()
     } catch let error as DatabaseError where error.code == .versionExpired {
       // The database was suspended since, or does not pin versions.
       do { try refresh() } catch { return try setInNewestVersion(new, silently: silently) }
@@ -198,7 +198,7 @@ extension FetchedResultsProvider {
     var queue = engine
     var delayed: ObservationGroup?
     defer { delayed?.pendingRequestCount -= 1 }
-    while let base = content {
+    while let base = content?.version {
       let work = replacement(of: base, by: new, silently: silently, resetAbove: limit)
       let result = await queue.run { [engine] in
         // If many requests follow each other, as while the user types, only the last is computed.
@@ -207,7 +207,7 @@ extension FetchedResultsProvider {
       }
       try Task.checkCancellation()
       try engine.check(turn)
-      if base === content { return show(try result.get(), of: new, silently: silently) }
+      if base === content?.version { return show(try result.get(), of: new, silently: silently) }
       // A commit was shown in the meantime. The next one waits: if commits are faster than the work,
       // it would never end.
       if delayed == nil {
@@ -241,10 +241,9 @@ extension FetchedResultsProvider {
   /// The function that computes the result of another request in the version that is shown. It can
   /// run on any thread.
   private func replacement(
-    of content: SnapshotReader<Record>, by new: ResultLoader<Record>, silently: Bool,
-    resetAbove limit: Int
+    of version: ResultsVersion, by new: ResultLoader<Record>, silently: Bool, resetAbove limit: Int
   ) -> @Sendable () throws -> ResultUpdate {
-    let (version, isTracked) = (content.version, isTracked)
+    let isTracked = isTracked
     return {
       silently
         ? try new.fetch(from: version.snapshot, isTracked: isTracked)

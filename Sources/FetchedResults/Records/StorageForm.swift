@@ -8,7 +8,8 @@ internal import SQLiteStorage
 ///   .storing(.uuid(.lowercaseText), .date(.secondsSince1970))
 /// ```
 ///
-/// Each form is read, whatever a record stores. A row that stores another form keeps it as long as the value stays.
+/// Each form is read, whatever a record stores. A row that stores another form keeps it as long as the value stays, as
+/// precisely as the form says it: with whole seconds, a change within one second is not written.
 ///
 /// Sendable: a plain value.
 public struct StorageForm: Sendable {

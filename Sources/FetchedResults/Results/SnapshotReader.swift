@@ -2,7 +2,7 @@ internal import CountedTrees
 internal import SQLiteStorage
 internal import SectionedData
 
-/// Reads one version of a result by position, by index path and by identity, with a cache of the
+/// Reads the rows of one version of a result by position, by index path and by identity, with a cache of the
 /// batches of records used last. It throws errors where a collection would trap.
 ///
 /// Not Sendable: it belongs to the code that made it. It keeps the version as long as it lives, or until a

@@ -15,8 +15,8 @@
 /// | was not reset in time | any | nobody waits. Room is made again at the next turn |
 ///
 /// Several processes do not know of each other, so each may have a version pinned while another makes room. They have a clock
-/// in common. After a wait in vain, the next turn is the beginning of the next full second, then of the next even one,
-/// then of the next that four and eight divide, and room is left until the end of that second.
+/// in common. After a wait in vain, the next turn is the first half of a full second, then of an even one, then of one that four
+/// and eight divide, and room is left until the end of that second.
 struct LogOvergrowth {
   /// What is known when a database looks at the log.
   struct Situation {
@@ -32,8 +32,8 @@ struct LogOvergrowth {
   /// A reset that is awaited, of a log of this length.
   private struct Awaited {
     let frameCount: Int
-    /// Whether other processes are expected to make room in the same second.
-    let isTurn: Bool
+    /// The end of the second in which other processes are expected to make room; nil if none is.
+    let endOfTurn: ContinuousClock.Instant?
     var end: ContinuousClock.Instant
     /// Whether a moment was seen at which no version was pinned.
     var hasRoom = false
@@ -86,7 +86,8 @@ struct LogOvergrowth {
     let isTurn = unreset.map { LogOvergrowth.isTurn(situation, after: $0.count) }
     guard isTurn != false else { return false }
     awaited = Awaited(
-      frameCount: situation.frameCount, isTurn: isTurn == true,
+      frameCount: situation.frameCount,
+      endOfTurn: isTurn == nil ? nil : situation.now + situation.restOfSecond,
       end: situation.now + LogOvergrowth.slowness)
     return true
   }
@@ -117,9 +118,8 @@ struct LogOvergrowth {
     }
     if situation.pinnedCount == 0, !awaited.hasRoom {
       awaited.hasRoom = true
-      awaited.end =
-        situation.now
-        + max(LogOvergrowth.resetTime, awaited.isTurn ? situation.restOfSecond : .zero)
+      let end = situation.now + LogOvergrowth.resetTime
+      awaited.end = max(end, awaited.endOfTurn ?? end)
       self.awaited = awaited
     }
     if situation.now < awaited.end { return true }

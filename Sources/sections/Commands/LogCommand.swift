@@ -1,4 +1,5 @@
 import ArgumentParser
+import CLibrary
 import FetchedResults
 import Foundation
 import RowQueries
@@ -125,8 +126,12 @@ struct LogCommand: ParsableCommand {
     }
   }
 
-  /// Whether two paths lead to the same file.
+  /// Whether two paths lead to the same file: by its number, as a file may have two names, and a file system may ignore case.
   private static func isSameFile(_ path: String, _ other: String) -> Bool {
+    var (first, second) = (stat(), stat())
+    if stat(path, &first) == 0, stat(other, &second) == 0 {
+      return first.st_dev == second.st_dev && first.st_ino == second.st_ino
+    }
     func resolved(_ path: String) -> String {
       URL(fileURLWithPath: path).resolvingSymlinksInPath().path
     }

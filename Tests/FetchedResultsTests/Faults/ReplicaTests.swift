@@ -1,6 +1,7 @@
+import Basics
 import CLibrary
+import Dispatch
 import Foundation
-import Synchronization
 import Testing
 
 @testable import FetchedResults
@@ -61,26 +62,25 @@ import Testing
     let database = try Database(path: replica, access: .readOnly)
     let held = try database.snapshot()
     let keeper = try database.opened().keeper
-    async let end = #expect(processExitsWith: .success) {
+    // Not a task: a test of an exit blocks a thread of those.
+    let (isSeen, isEnd, looks) = (Locked(false), Locked(false), DispatchGroup())
+    DispatchQueue(label: "looks").async(group: looks) {
+      while !isEnd.withLock({ $0 }) {
+        _ = keeper.newestMark()
+        if keeper.state.withLock({ $0.waiting != nil }) { isSeen.withLock { $0 = true } }
+        usleep(5_000)
+      }
+    }
+    await #expect(processExitsWith: .success) {
       [replica = replica as String] in
       for _ in 0..<5 {
         try Follower.holdLock(replica, for: .milliseconds(100))
-        try await Task.sleep(for: .milliseconds(50))
+        usleep(50_000)
       }
     }
-    let isSeen = Atomic(false)
-    let look = Task.detached {
-      while !Task.isCancelled {
-        _ = keeper.newestMark()
-        if keeper.state.withLock({ $0.waiting != nil }) { isSeen.store(true, ordering: .relaxed) }
-        try await Task.sleep(for: .milliseconds(5))
-      }
-    }
-    _ = await end
-    look.cancel()
-    _ = await look.result
-    let wasSeen = isSeen.load(ordering: .relaxed)
-    #expect(wasSeen)
+    isEnd.withLock { $0 = true }
+    looks.wait()
+    #expect(isSeen.withLock { $0 })
     #expect(database.snapshotKind == .pinned)
     #expect(held.isPinned)
   }

@@ -136,10 +136,11 @@ import Testing
   @Test func copiesMayTakeLongerThanATurn() {
     let world = inVain()
     #expect(world.didCopy(900, 500))
-    #expect(world.awaits(1_000, 2_400, pinned: 1))
-    #expect(world.awaits(1_000, 2_400))
-    #expect(world.awaits(1_000, 2_649))
-    #expect(!world.awaits(1_000, 2_650))
+    #expect(world.awaits(1_000, 1_900, pinned: 1))
+    // The second of the turn is over.
+    #expect(world.awaits(1_000, 1_900))
+    #expect(world.awaits(1_000, 2_149))
+    #expect(!world.awaits(1_000, 2_150))
   }
 
   @Test func aResetBeginsAnew() {
