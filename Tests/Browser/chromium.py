@@ -28,6 +28,10 @@ def executable() -> str | None:
     return named or next((path for path in map(shutil.which, NAMES) if path), None)
 
 
+class Refused(RuntimeError):
+    """Chromium has refused a command."""
+
+
 class Browser:
     """A Chromium without a window, with a profile of its own."""
 
@@ -89,7 +93,7 @@ class Browser:
                 raise TimeoutError(f"Chromium did not answer {method}.")
             answer = self.answers.pop(number)
         if "error" in answer:
-            raise RuntimeError(f"{method}: {answer['error']['message']}")
+            raise Refused(f"{method}: {answer['error']['message']}")
         return answer["result"]
 
     def open(self, address: str, **settings) -> "Tab":
@@ -224,7 +228,15 @@ class Tab:
 
     def wait(self, script: str, seconds: float = SECONDS):
         """Waits until an expression is true in the page."""
-        return self.poll(lambda: self.run(script), script, seconds)
+
+        def value():
+            try:
+                return self.run(script)
+            except Refused:
+                # The page is being left for another one.
+                return None
+
+        return self.poll(value, script, seconds)
 
     def press(self, key: str, commands: list[str] = []) -> None:
         """Presses a key. Chromium's own shortcuts are commands, such as `copy` for Ctrl+C."""
