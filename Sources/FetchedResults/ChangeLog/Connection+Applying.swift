@@ -11,11 +11,13 @@ extension Connection {
   /// are made or none. The order in which rows are changed does not matter: two rows may have exchanged a unique value.
   ///
   /// Complexity: O(changed rows) look-ups, by the keys; and if the connection enforces foreign keys, reading the
-  /// foreign keys of the changed tables and of those that refer to them, before and after.
+  /// foreign keys of the changed tables and of those that refer to them, before and after. Of a table without a rowid, rows
+  /// that refer to none are only counted.
   ///
   /// - Throws: `FetchError` with code `.conflict` if a row is not as the batch says that it was, a value must be unique and
-  ///   is not, or a row would refer to one that does not exist and did not before; `.incomparable` if the batch has changes of the schema, to be made
-  ///   first; `.missingKey` if a table has no key and hides its rowid. The errors of ``DatabaseChanges/forEachRow(_:)``.
+  ///   is not, or a row would refer to one that does not exist and did not before; `.incomparable` if the batch has changes
+  ///   of the schema, to be made first; `.missingKey` if a table has no key and hides its rowid. The errors of
+  ///   ``DatabaseChanges/forEachRow(_:)``.
   public func apply(_ changes: DatabaseChanges) throws {
     guard changes.schemaChanges.isEmpty else {
       throw FetchError(
