@@ -11,7 +11,7 @@ final class SnapshotReader<Record: Sendable> {
   private(set) var version: ResultsVersion
   private let description: RecordDescription<Record>
   private let requestedTotals: [SectionTotal<Record>]
-  private var layout: ResultsLayout
+  private var layout: ResultsLayout { version.layout }
   /// The number of sections.
   let sectionCount: Int
   /// The number of rows in all sections.
@@ -38,14 +38,13 @@ final class SnapshotReader<Record: Sendable> {
     self.version = version
     self.description = description
     requestedTotals = totals
-    layout = version.layout
-    sectionCount = layout.sectionCount
-    rowCount = layout.count
+    sectionCount = version.layout.sectionCount
+    rowCount = version.layout.count
   }
 
   /// Reads from a later version to which no changes lead, so that the older one need not stay readable.
   func move(to next: ResultsVersion) {
-    (version, layout) = (next, next.layout)
+    version = next
     // What is not shown of a key may be stored in another form.
     identifiedPositions = 0..<0
   }

@@ -32,8 +32,8 @@ struct LogOvergrowth {
   /// A reset that is awaited, of a log of this length.
   private struct Awaited {
     let frameCount: Int
-    /// The end of the second in which other processes are expected to make room; nil if none is.
-    let endOfTurn: ContinuousClock.Instant?
+    /// The end of the second in which other processes are expected to make room, so that it is not left earlier.
+    let endOfTurn: ContinuousClock.Instant
     var end: ContinuousClock.Instant
     /// Whether a moment was seen at which no version was pinned.
     var hasRoom = false
@@ -83,11 +83,13 @@ struct LogOvergrowth {
   private mutating func awaitReset(_ situation: Situation) -> Bool {
     guard awaited == nil else { return false }
     if let unreset, situation.frameCount < unreset.frameCount { self.unreset = nil }
-    let isTurn = unreset.map { LogOvergrowth.isTurn(situation, after: $0.count) }
-    guard isTurn != false else { return false }
+    var endOfTurn = situation.now
+    if let unreset {
+      guard LogOvergrowth.isTurn(situation, after: unreset.count) else { return false }
+      endOfTurn += situation.restOfSecond
+    }
     awaited = Awaited(
-      frameCount: situation.frameCount,
-      endOfTurn: isTurn == nil ? nil : situation.now + situation.restOfSecond,
+      frameCount: situation.frameCount, endOfTurn: endOfTurn,
       end: situation.now + LogOvergrowth.slowness)
     return true
   }
@@ -118,8 +120,7 @@ struct LogOvergrowth {
     }
     if situation.pinnedCount == 0, !awaited.hasRoom {
       awaited.hasRoom = true
-      let end = situation.now + LogOvergrowth.resetTime
-      awaited.end = max(end, awaited.endOfTurn ?? end)
+      awaited.end = max(situation.now + LogOvergrowth.resetTime, awaited.endOfTurn)
       self.awaited = awaited
     }
     if situation.now < awaited.end { return true }

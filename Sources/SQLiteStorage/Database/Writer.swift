@@ -63,7 +63,7 @@ final class Writer: @unchecked Sendable {
   /// Closes the connection after all earlier work.
   ///
   /// - Parameter keepsLog: whether the write-ahead log stays unchanged.
-  func close(keepsLog: Bool = false) {
+  func close(keepsLog: Bool) {
     queue.sync {
       if keepsLog { keepLogWhenClosed() }
       connection = nil

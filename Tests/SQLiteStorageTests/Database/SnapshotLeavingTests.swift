@@ -32,6 +32,18 @@ import Testing
     return try connection.value(Int.self, "SELECT count(*) FROM item")
   }
 
+  /// Reads when it may.
+  ///
+  /// - Returns: whether the version is a private copy.
+  private static func read(
+    _ connection: Connection, _ runs: Runs, until mayEnd: Runs
+  ) throws -> Bool {
+    runs.count.add(1, ordering: .sequentiallyConsistent)
+    mayEnd.wait()
+    _ = try connection.value(Int.self, "SELECT count(*) FROM item")
+    return connection.isPrivateCopy
+  }
+
   /// A plan, and what else is kept by the version of a schema, would be taken for those of another one.
   @Test func aPrivateCopyHasTheSchemaVersionOfItsSource() throws {
     for column in ["one", "two"] {
@@ -131,12 +143,7 @@ import Testing
     try leave(snapshot)
     let (runs, mayEnd) = (Runs(), Runs())
     async let isCopy = BlockingThread.run {
-      try snapshot.readAll { connection in
-        runs.count.add(1, ordering: .sequentiallyConsistent)
-        mayEnd.wait()
-        _ = try connection.value(Int.self, "SELECT count(*) FROM item")
-        return connection.isPrivateCopy
-      }
+      try snapshot.readAll { try Self.read($0, runs, until: mayEnd) }
     }
     try await runs.begin()
     try await BlockingThread.run { try leave(snapshot) }
@@ -175,12 +182,7 @@ import Testing
     let snapshot = try database.snapshot()
     let (runs, mayEnd) = (Runs(), Runs())
     async let isCopy = BlockingThread.run {
-      try snapshot.read { connection in
-        runs.count.add(1, ordering: .sequentiallyConsistent)
-        mayEnd.wait()
-        _ = try connection.value(Int.self, "SELECT count(*) FROM item")
-        return connection.isPrivateCopy
-      }
+      try snapshot.read { try Self.read($0, runs, until: mayEnd) }
     }
     try await runs.begin()
     async let left: Void = BlockingThread.run { try leave(snapshot) }

@@ -48,7 +48,7 @@ import Testing
       try connection.execute(script: "PRAGMA journal_mode = WAL; INSERT INTO t VALUES (1)")
       writer.keepLogWhenClosed()
     }
-    writer.close()
+    writer.close(keepsLog: false)
     #expect(folder.size(of: "store.sqlite-wal") > 0)
   }
 
