@@ -203,9 +203,13 @@ extension DataDisplayManager {
     guard let manager = header.displayManager, manager !== self,
       manager.store.sections.contains(where: { $0.header === header })
     else { return }
-    throw TableDataError(
-      .duplicateIdentity, "\(type(of: header)) is already in another list",
-      nextStep: "Remove it there first, or add another header")
+    throw inAnotherList(header, a: "header")
+  }
+
+  func inAnotherList(_ element: AnyObject, a kind: String) -> TableDataError {
+    TableDataError(
+      .duplicateIdentity, "\(type(of: element)) is already in another list",
+      nextStep: "Remove it there first, or add another \(kind)")
   }
 
   func duplicate(_ header: any TableHeaderGenerator) -> TableDataError {

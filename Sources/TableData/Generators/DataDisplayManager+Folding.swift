@@ -129,9 +129,7 @@ extension DataDisplayManager {
   ) throws -> Result {
     let new = generators.filter { $0.displayManager !== self }.map { ($0, $0.displayManager) }
     for case (let generator, let manager?) in new where !allowsOthers && manager.has(generator) {
-      throw TableDataError(
-        .duplicateIdentity, "\(type(of: generator)) is already in another list",
-        nextStep: "Remove it there first, or add another generator")
+      throw inAnotherList(generator, a: "generator")
     }
     for (generator, _) in new { generator.displayManager = self }
     do {

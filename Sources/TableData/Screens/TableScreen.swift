@@ -120,45 +120,40 @@ package final class TableScreen {
     let shown = Set(table.selectedRows)
     var rows: Set<IndexPath> = []
     if let dataSource {
-      var moved = MovedRows(shown)
+      // Read once, and only if the row of an item must be looked for among them.
+      lazy var paths = Result { try TableScreen.paths(ofItemsAt: shown, in: dataSource) }
       for item in selection.identities {
-        if let path = try row(of: item, in: dataSource, &moved) { rows.insert(path) }
+        let path = try row(of: item, in: dataSource) { try paths.get()[item] }
+        if let path { rows.insert(path) }
       }
     }
     for path in shown.subtracting(rows).sorted() { try table.deselect(path) }
     for path in rows.subtracting(shown).sorted() { try table.select(path) }
   }
 
-  /// The rows that the table shows as selected, by their items. They are read once, if one of them must be found.
-  private struct MovedRows {
-    private let shown: Set<IndexPath>
-    private var paths: [AnyHashable: IndexPath]?
-
-    init(_ shown: Set<IndexPath>) { self.shown = shown }
-
-    mutating func row(
-      of item: AnyHashable, in dataSource: any ComposableTableViewDataSource
-    ) throws -> IndexPath? {
-      if let paths { return paths[item] }
-      var paths: [AnyHashable: IndexPath] = [:]
-      for path in shown.sorted() {
-        guard let item = try dataSource.row(at: path).itemIdentity, paths[item] == nil else {
-          continue
-        }
-        paths[item] = path
+  /// The first row of each item, among some rows.
+  private static func paths(
+    ofItemsAt shown: Set<IndexPath>, in dataSource: any ComposableTableViewDataSource
+  ) throws -> [AnyHashable: IndexPath] {
+    var paths: [AnyHashable: IndexPath] = [:]
+    for path in shown.sorted() {
+      guard let item = try dataSource.row(at: path).itemIdentity, paths[item] == nil else {
+        continue
       }
-      self.paths = paths
-      return paths[item]
+      paths[item] = path
     }
+    return paths
   }
 
+  /// - Parameter movedRow: finds the row among those that the table shows as selected.
   private func row(
-    of item: AnyHashable, in dataSource: any ComposableTableViewDataSource, _ moved: inout MovedRows
+    of item: AnyHashable, in dataSource: any ComposableTableViewDataSource,
+    _ movedRow: () throws -> IndexPath?
   ) throws -> IndexPath? {
     if let row = found[item] {
       if let path = try dataSource.indexPath(forIdentity: row) { return path }
       // The row may have moved to another component of the list. The table keeps it selected.
-      guard let path = try moved.row(of: item, in: dataSource) else { return nil }
+      guard let path = try movedRow() else { return nil }
       found[item] = try dataSource.row(at: path).identity
       return path
     }
