@@ -9,7 +9,8 @@ extension DatabaseChanges {
   /// Source: [The Session Extension](https://www.sqlite.org/sessionintro.html), and the comments in `sqlite3session.c`.
   ///
   /// - Throws: `FetchError` with code `.missingKey` if a table has no primary key, which the format needs; `.invalidKey` if a
-  ///   value of a key is `NULL`; `.incomparable` if the columns or the key of a table have changed. The errors of ``forEachRow(_:)``.
+  ///   value of a key is `NULL`; `.incomparable` if the columns or the key of a table have changed. The errors of
+  ///   ``forEachRow(_:)``.
   public func changeset() throws -> [UInt8] {
     var writer = ChangesetWriter()
     try forEachRow { try writer.append($0) }
@@ -22,8 +23,8 @@ private struct ChangesetWriter {
   private(set) var bytes: [UInt8] = []
   private var table: ExactText?
   /// The columns of the table and of its key, which all of its rows must have.
-  private var columns: [ExactText] = []
-  private var key: [ExactText] = []
+  private var columns: ColumnNames?
+  private var key: ColumnNames?
   /// For each column of the table, whether it is one of the key.
   private var isKey: [Bool] = []
 
@@ -35,10 +36,9 @@ private struct ChangesetWriter {
 
   mutating func append(_ change: TableRowChange) throws {
     if table != change.table.exact { try beginTable(of: change) }
-    let hasColumns = [change.old, change.new].allSatisfy { row in
-      row.map { $0.columnNames.names.exact == columns } ?? true
-    }
-    guard hasColumns, change.key.columnNames.names.exact == key else {
+    guard isSame(columns, as: change.old?.columnNames),
+      isSame(columns, as: change.new?.columnNames), isSame(key, as: change.key.columnNames)
+    else {
       throw FetchError(
         .incomparable, "the columns or the key of \(change.table) have changed",
         nextStep: "A changeset cannot say that. Copy the table")
@@ -64,6 +64,11 @@ private struct ChangesetWriter {
     }
   }
 
+  /// Whether the names are those of a row; true if there is none. Most rows of a table share one object.
+  private func isSame(_ names: ColumnNames?, as others: ColumnNames?) -> Bool {
+    names === others || others.map { $0.names.exact == names?.names.exact } ?? true
+  }
+
   private mutating func beginTable(of change: TableRowChange) throws {
     let columns = (change.new ?? change.old)?.columnNames
     var positions = columns?.names.map { _ in UInt8(0) } ?? []
@@ -80,8 +85,8 @@ private struct ChangesetWriter {
         nextStep: "Leave the table out")
     }
     table = change.table.exact
-    self.columns = columns?.names.exact ?? []
-    key = change.key.columnNames.names.exact
+    self.columns = columns
+    key = change.key.columnNames
     isKey = positions.map { $0 > 0 }
     bytes.append(UInt8(ascii: "T"))
     append(varint: positions.count)
