@@ -57,9 +57,9 @@ struct HTMLPage {
   }
 }
 
-enum HTML {
+package enum HTML {
   /// Text as HTML, in an element or an attribute.
-  static func escaped(_ text: String) -> String {
+  package static func escaped(_ text: String) -> String {
     var html = ""
     for scalar in text.unicodeScalars {
       switch scalar {

@@ -229,12 +229,7 @@ struct ServeCommand: ParsableCommand {
       { try file.openForWatching(packedSizeLimit: packedSizeLimit, prepare: $0) }
     }
     let files = databases.map { DatabaseOptions($0, file.lock) }
-    let (page, opens) = (options, open)
-    // A token of the command line is in the list of processes anyway.
-    let redirect =
-      token != nil && self.token == nil
-      ? RedirectPage(in: FileManager.default.temporaryDirectory) : nil
-    if let redirect { Interruption.onAbort { redirect.remove() } }
+    let (page, opens, redirect) = (options, open, redirectPage(for: token))
     defer { redirect?.remove() }
     try AsyncWork.runToEnd {
       let onListening: @Sendable (UInt16) -> Void = { port in
@@ -250,5 +245,14 @@ struct ServeCommand: ParsableCommand {
       }
     }
     try Interruption.check()
+  }
+
+  /// A page that leads a browser to the address; nil if the address may be in the list of processes, as a token of the
+  /// command line is anyway.
+  private func redirectPage(for token: String?) -> RedirectPage? {
+    guard open, token != nil, self.token == nil else { return nil }
+    let page = RedirectPage(in: FileManager.default.temporaryDirectory)
+    Interruption.onAbort { page.remove() }
+    return page
   }
 }

@@ -1,6 +1,7 @@
 import CLibrary
 import Foundation
 import RowQueries
+import SectionsServer
 
 /// A page in a file that leads a browser to an address with a token. Other users of the machine see the arguments of a
 /// browser in the list of processes, and cannot read this file.
@@ -22,7 +23,7 @@ struct RedirectPage: Sendable {
     let descriptor = open(path, O_WRONLY | O_CREAT | O_EXCL, 0o600)
     guard descriptor >= 0 else { throw failure(code: errno) }
     defer { close(descriptor) }
-    let address = address.replacing("&", with: "&amp;").replacing("\"", with: "&quot;")
+    let address = HTML.escaped(address)
     let output = OutputBuffer(fileDescriptor: descriptor)
     output.append(
       text: """
