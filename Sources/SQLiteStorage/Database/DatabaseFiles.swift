@@ -155,16 +155,17 @@ extension DatabaseFiles {
   }
 }
 
-/// A file with a journal that only a program that may write can roll back, and which therefore was copied to be read.
+/// A file that was copied to be read, since only a program that may write can roll back its journal, or make the WAL-index
+/// that it needs. When such a program comes, the file can be read where it is.
 /// When one has done so, the copy is out of date.
 struct CopiedFile {
-  /// The database and its journal.
+  /// The database, its log and its journal.
   let paths: [String]
   private let status: [FileStatus?]
 
   /// - Parameter path: of a file that is about to be copied.
   init(_ path: String) {
-    paths = [path, path + "-journal"]
+    paths = ["", "-wal", "-journal"].map { path + $0 }
     status = paths.map(FileStatus.init(at:))
   }
 

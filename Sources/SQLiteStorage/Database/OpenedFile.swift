@@ -11,7 +11,7 @@ struct OpenedFile {
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
-  /// The file that was copied to be read, as it was then, if another program may go on with it; else nil.
+  /// The file that was copied to be read, as it was then; nil if none was, or it is a pipe.
   let origin: CopiedFile?
   /// Whether another program writes pages into the file, without a log.
   let isWrittenInPlace: Bool
@@ -69,8 +69,8 @@ struct OpenedFile {
           interrupters: interrupters)
       } else {
         try self.init(
-          copyOf: file, as: path, origin: error.isAboutJournal ? CopiedFile(file) : nil,
-          configuration: configuration, interrupters: interrupters)
+          copyOf: file, as: path, origin: CopiedFile(file), configuration: configuration,
+          interrupters: interrupters)
       }
     }
   }

@@ -161,9 +161,6 @@ extension DatabaseError {
     return POSIXErrorCode(rawValue: sqlite3_system_errno(handle)).map { POSIXError($0) }
   }
 
-  /// Whether a journal must be rolled back, and this connection may not.
-  var isAboutJournal: Bool { resultCode == .unfinishedJournal }
-
   /// Whether the file could not be opened because too many files are open.
   var isLackOfDescriptors: Bool {
     let code = (cause as? POSIXError)?.code

@@ -65,6 +65,45 @@ import Testing
     try unlock()
   }
 
+  /// Only a program that may write makes the WAL-index. Until then the file is read as a copy.
+  @Test func aCopiedFileIsReadInPlaceWhenItsWriterComes() async throws {
+    let path = try folder.makeStore()
+    let signals = try TestFolder()
+    try ChildProcess.setPermissions(0o777, of: signals.path)
+    let isDone = Flag()
+    let writing = Task.detached { [signal = signals.file("opened")] in
+      while !FileManager.default.fileExists(atPath: signal) {
+        try await Task.sleep(for: .milliseconds(5))
+      }
+      try ChildProcess.setPermissions(0o755, of: folder.path)
+      try ChildProcess.setPermissions(0o644, of: path)
+      let writer = try Connection(path: path)
+      try writer.execute("DELETE FROM item WHERE id = 1")
+      while !isDone.isSet { try await Task.sleep(for: .milliseconds(5)) }
+    }
+    try lock()
+    await #expect(processExitsWith: .success) {
+      [path = folder.file() as String, signal = signals.file("opened") as String] in
+      #expect(ChildProcess.dropPrivileges())
+      let copied = try Database(path: path, access: .readOnly)
+      let before = try copied.snapshot()
+      #expect(FileManager.default.createFile(atPath: signal, contents: nil))
+      var error: DatabaseError?
+      while error == nil { error = databaseError { _ = try copied.snapshot() } }
+      #expect(error?.code == .fileReplaced)
+      #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
+      // The file changes when the log is made, before the commit.
+      while true {
+        let database = try Database(path: path, access: .readOnly)
+        let count = try database.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
+        if database.snapshotKind == .pinned, count == 2 { break }
+      }
+    }
+    isDone.set()
+    try await writing.value
+    try unlock()
+  }
+
   /// The WAL-index, which the writer has made, can be read as well.
   @Test func aReaderWithoutPermissionToWriteKnowsWhatAWriterHasChanged() async throws {
     let path = try folder.makeStore()
