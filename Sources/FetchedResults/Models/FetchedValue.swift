@@ -72,7 +72,13 @@
   ///
   ///   init(_ id: Int64) { _track = FetchedRecord(Track.self, key: id) }
   ///
-  ///   var body: some View { Text(track?.name ?? "deleted") }
+  ///   var body: some View {
+  ///     if let track {
+  ///       Text(track.name)
+  ///     } else if !$track.isLoading, $track.error == nil {
+  ///       Text("deleted")
+  ///     }
+  ///   }
   /// }
   /// ```
   ///

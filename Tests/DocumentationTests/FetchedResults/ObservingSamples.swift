@@ -11,9 +11,9 @@ import Testing
   init(_ database: Database) throws {
     provider = try FetchedResultsProvider(
       database: database, request: Track.all.sorted(by: \.name), sectionedBy: \.genre)
-    try provider.performFetch()
     let source = try TableViewDataSource(dataProvider: provider)
     source.registerCell(TrackCell.self)
+    try provider.performFetch()
     try controller.setDataSource(source)
     provider.startObserving()
   }

@@ -11,7 +11,11 @@
 
     var body: some View {
       if let error = $song.error { Text("\(error)") }
-      Text(song?.name ?? "deleted")
+      if let song {
+        Text(song.name)
+      } else if !$song.isLoading, $song.error == nil {
+        Text("deleted")
+      }
       Text("\(count) songs, the last is \(last ?? "none")")
     }
   }

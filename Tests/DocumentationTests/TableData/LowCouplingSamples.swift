@@ -26,10 +26,10 @@ final class CoverCell: TableViewCell, Configurable {
   func makeDataSource() throws -> any ComposableTableViewDataSource {
     let covers = try FetchedResultsProvider(
       database: database, request: Cover.all.sorted(by: \.label), sectionedBy: \.artist)
-    try covers.performFetch()
-    covers.startObserving()
     let source = try TableViewDataSource(dataProvider: covers)
     source.registerCell(CoverCell.self)
+    try covers.performFetch()
+    covers.startObserving()
     return source
   }
 }
