@@ -13,15 +13,13 @@ func audit(_ database: Database, in audit: Database) async throws {
   }
 }
 
-actor UndoStack {
-  private var steps: [[TableRowChange]] = []
-
-  func add(_ changes: DatabaseChanges) throws { steps.append(try changes.rows()) }
-
-  func undo(in database: Database) throws {
-    guard let step = steps.popLast() else { return }
-    try database.write { try $0.apply(step.map(\.inverted)) }
-  }
+/// Deletes tracks, and returns the changes that take this back.
+func deleteTracks(_ ids: [Int64], in database: Database) async throws -> [TableRowChange] {
+  let before = try database.snapshot()
+  let count = try await database.write { try $0.delete(Track.self, keys: ids) }
+  guard count > 0 else { return [] }
+  var log = database.changes(since: before).makeAsyncIterator()
+  return try await log.next()?.rows().map(\.inverted) ?? []
 }
 
 @Suite(.timeLimit(.minutes(5))) struct FollowingEveryChangeSamples {
@@ -113,16 +111,12 @@ actor UndoStack {
     #expect(lines[0] == #"update track: ["name"]"#)
   }
 
-  @Test func theLastStepIsUndone() async throws {
-    let stack = UndoStack()
-    var log = database.changes(since: try database.snapshot()).makeAsyncIterator()
-    try await database.write { try $0.execute("UPDATE track SET name = 'x' WHERE id = 1") }
-    let changes = try await log.next()
-    if let changes { try await stack.add(changes) }
-    try await stack.undo(in: database)
-    let name = try await database.read {
-      try $0.value(String.self, "SELECT name FROM track WHERE id = 1")
-    }
-    #expect(name == "Blue")
+  @Test func aWriteIsTakenBack() async throws {
+    let inverse = try await deleteTracks([1, 3], in: database)
+    let request = Track.all.sorted(by: \.id)
+    #expect(try await database.read { try $0.fetchAll(request).map(\.id) } == [2, 4, 5])
+    try await database.write { try $0.apply(inverse) }
+    #expect(try await database.read { try $0.fetchAll(request).map(\.id) } == [1, 2, 3, 4, 5])
+    #expect(try await deleteTracks([6], in: database).isEmpty)
   }
 }
