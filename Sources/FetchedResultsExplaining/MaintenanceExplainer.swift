@@ -64,7 +64,7 @@ struct MaintenanceExplainer<Record: Sendable> {
   ) throws -> MaintenanceExplanation.Query? {
     if let held = plan.maintenance.held {
       return try query(
-        held.counters.named, finds: "what is held of it, if it was not touched lately",
+        held.counters.named, finds: "its counters, if it was not touched lately",
         isJudged: false, in: connection)
     }
     guard !plan.parts.key.isEmpty else { return nil }

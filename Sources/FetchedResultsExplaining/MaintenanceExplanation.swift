@@ -29,9 +29,9 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
   /// The query for one row of the result, which is asked in both versions for each key that the derivations
   /// lead to. Its last parameters are the values of the key. Nil if rows have no key.
   public let row: Query?
-  /// The aggregates that are held for each group, such as `sum(milliseconds)`: a changed row adjusts
-  /// them, and the rest of its group is not read. ``row`` is then the query for what is held of a
-  /// group that was not changed lately. Empty if nothing is held.
+  /// The aggregates that have a counter for each group, such as `sum(milliseconds)`: a changed row adjusts
+  /// the counter, and the rest of its group is not read. ``row`` is then the query for the counters of a
+  /// group that was not changed lately. Empty if there are none.
   public let held: [String]
   /// The indexes with which ``maintenance`` would be better. They were tried on an empty copy of the
   /// schema. Empty if none helps, or if other files are attached.
@@ -52,7 +52,7 @@ public struct MaintenanceExplanation: Hashable, Codable, Sendable {
       case value
       /// If the last query returns a row, the versions are compared.
       case invalidation
-      /// The query returns what the row adds to the aggregates of its group that are
+      /// The query returns what the row adds to the counters of its group:
       /// ``MaintenanceExplanation/held``.
       case held
       /// The versions are compared.
@@ -137,9 +137,9 @@ extension MaintenanceExplanation {
   private var lookUps: String {
     let found = derivations.filter { $0.effect != .comparison }
     if found.contains(where: { $0.effect == .held }) {
-      let verb = held.count > 1 ? "are" : "is"
+      let counters = held.count > 1 ? "have counters" : "has a counter"
       return "A changed row of \(tables(of: found)) costs look-ups only"
-        + (held.isEmpty ? ": the groups are counted." : ": \(held.list("and")) \(verb) held.")
+        + (held.isEmpty ? ": the groups are counted." : ": \(held.list("and")) \(counters).")
     }
     let values = found.filter { $0.effect == .value }
     guard !found.isEmpty else { return "A changed row costs look-ups only." }

@@ -20,7 +20,8 @@ struct ExplainCommand: ParsableCommand {
       are looked up; partlyTouchedRows: those of some tables; comparison: all rows are compared \
       after each commit), the summary, the reason, the key, the derivations with their queries, \
       plans and costs in seconds, the query for one row, the indexes, and verdictWithIndexes, the \
-      verdict if they existed. copied says whether the rows are kept in memory.
+      verdict if they existed. copied says whether the rows are \
+      packed, which means kept in memory; held names the aggregates that have a counter.
 
       Examples:
         sections explain chinook.db Track --by GenreId --sort Name

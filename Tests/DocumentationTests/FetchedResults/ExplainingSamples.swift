@@ -20,6 +20,6 @@ struct ExplainingSamples {
     try database.write { try $0.execute(#"CREATE INDEX "track_genre" ON "track"("genre")"#) }
     #expect(
       try request.explained(in: database).verdict
-        == "A changed row of track costs look-ups only: count(*) is held.")
+        == "A changed row of track costs look-ups only: count(*) has a counter.")
   }
 }

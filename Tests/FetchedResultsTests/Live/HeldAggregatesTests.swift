@@ -439,10 +439,10 @@ import Testing
       explanation.verdict
         == """
         A changed row of item costs look-ups only: count(*), count(v), sum(v), avg(v), min(v) and \
-        max(v) are held.
+        max(v) have counters.
         """)
     let all = try FetchRequest<Row>(select: "SELECT count(*) FROM item").explained(in: database)
-    #expect(all.verdict == "A changed row of item costs look-ups only: count(*) is held.")
+    #expect(all.verdict == "A changed row of item costs look-ups only: count(*) has a counter.")
     #expect(all.maintenance == .touchedRows)
     #expect(all.description.contains("its only row"))
   }
