@@ -80,9 +80,13 @@ export class ServerError extends Error {
 /** The parameters of `/api/rows`; an array stands for a parameter that is repeated. */
 export interface ListParameters {
   source?: string;
+  /** In place of `source`: a SELECT, if the server allows that to pages of this origin. */
+  sql?: string;
   by?: string | null;
   sort?: string | readonly string[];
   where?: string | readonly string[];
+  /** Alternatives to the last of `where`, after which it must be named. */
+  or?: string | readonly string[];
   columns?: string | readonly string[];
   /** `FUNCTION:COLUMN`, such as `sum:ms`. */
   total?: string | readonly string[];

@@ -20,8 +20,8 @@ export { parseExactly, ServerError } from "./answers.js";
 export { LineWindow } from "./lines.js";
 
 /**
- * A list. `parameters` are those of `/api/rows`: `source`, `by`, `sort`, `where`, `columns` and `total`; an array
- * stands for a parameter that is repeated. `token` is the server's, if it has one.
+ * A list. `parameters` are those of `/api/rows`: `source`, `sql`, `by`, `sort`, `where`, `or` after `where`,
+ * `columns` and `total`; an array stands for a parameter that is repeated. `token` is the server's, if it has one.
  */
 export function live(address, parameters, { token = null } = {}) {
   const base = String(address).replace(/\/$/, "");
