@@ -21,8 +21,7 @@ extension Database {
     /// log is as long as ``checkpointThreshold``.
     ///
     /// The content does not change. If it is false, and only readers observe a file that other processes write, the log
-    /// grows to four times ``checkpointThreshold``, and to an eighth of the database, before the versions that are read
-    /// become private copies.
+    /// grows until the versions that are read become private copies: *Documentation/WriteAheadLog.md* says when.
     public var copiesLongLogs = false
 
     /// The interval at which an observed database is checked for commits of other connections, if

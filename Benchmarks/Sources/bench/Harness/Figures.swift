@@ -33,7 +33,7 @@ struct Figures {
       let build = try row("P24", "clean release build")
       let size = try row("P24", "stripped binary")
       return [
-        "| medians of all runs; a million rows unless stated otherwise | |",
+        "| medians of the last run; a million rows unless stated otherwise | |",
         "|---|--:|",
         "| one row gets a new sort key: time until the delegate is notified | \(own(change)) |",
         "| the same with GRDB, which fetches and compares; with our fastest index scan "
