@@ -152,11 +152,13 @@ struct OpenedFile {
       try Descriptors.check(forOpening: file)
       let connection = try Connection(
         path: file, access: access, busyTimeout: configuration.busyTimeout)
+      connection.leaveWriteLock()
       try prepare(connection)
       return connection
     }
     self.interrupters = interrupters
     first = try Connection(path: file, access: access, busyTimeout: configuration.busyTimeout)
+    if !isWritable { first.leaveWriteLock() }
     guard !isWritable || !first.isReadOnly else {
       throw DatabaseError(
         .sqlite, "the file cannot be written: \(path)", resultCode: .readOnly,
