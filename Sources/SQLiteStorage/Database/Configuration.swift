@@ -75,7 +75,7 @@ extension Database {
     /// mode, where a reader blocks writers; for one that another program writes in place, as the follower of a replica; and
     /// for a database with attached files, whose version no single number identifies.
     case released
-    /// The file itself: it is on read-only media and cannot change.
+    /// The file itself: it is on read-only media. If it changes all the same, it must be opened anew.
     case immutable
   }
 }

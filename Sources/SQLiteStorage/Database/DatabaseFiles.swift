@@ -16,12 +16,12 @@ struct DatabaseFiles {
   /// The `-wal` and `-shm` files of a pinned file, as SQLite has them open. Those of other files come and go.
   private let logFiles: [LogFile]
   private let schemaVersionQueries: [String]
-  /// What `main` is a copy of, if its versions are to end when that changes.
-  private let origin: CopiedFile?
+  /// What was there when `main` was opened, if nothing that is written later can be followed.
+  private let origin: UnfollowedFile?
 
   /// Finds the files of `connection`, and reads from each, since SQLite opens its log only then.
   init(
-    of connection: Connection, kind: Database.SnapshotKind, origin: CopiedFile? = nil
+    of connection: Connection, kind: Database.SnapshotKind, origin: UnfollowedFile? = nil
   ) throws {
     self.kind = kind
     self.origin = origin
@@ -50,7 +50,7 @@ struct DatabaseFiles {
       } : []
     schemaVersionQueries = schemas.map { "PRAGMA \($0.quotedIdentifier).schema_version" }
     obstacle =
-      if schemas.count > 1 { .hasAttachedFiles } else if kind != .pinned {
+      if try connection.hasAttachedFiles() { .hasAttachedFiles } else if kind != .pinned {
         .notInWALMode
       } else if try connection.value(String.self, "PRAGMA encoding") != "UTF-8" {
         .storesUTF16
@@ -109,7 +109,7 @@ struct DatabaseFiles {
 
   /// A file that is no longer at its path; nil if all are. Unlike a mark, this makes system calls.
   var lostFile: LostFile? {
-    if origin?.hasChanged == true { return LostFile(schema: "main", wasCopied: true) }
+    if origin?.hasChanged == true { return LostFile(schema: "main", isUnfollowed: true) }
     if let lost = databases.first(where: \.hasMoved) { return LostFile(schema: lost.schema) }
     // SQLite does not check its log files. The next connection would make new ones, and not see what
     // is written to the old ones.
@@ -122,14 +122,14 @@ struct LostFile {
   let schema: String
   /// What follows the name of the database: nothing, `-wal` or `-shm`.
   var suffix = ""
-  /// Whether the file is at its path, but was read as a copy of what it was before.
-  var wasCopied = false
+  /// Whether the file is at its path, but what is read is what it was before.
+  var isUnfollowed = false
 
   /// - Parameter path: the path of `main` as the caller gave it.
   func error(path: String) -> DatabaseError {
-    guard !wasCopied else {
+    guard !isUnfollowed else {
       return DatabaseError(
-        .fileReplaced, "the file has changed since it was copied to be read: \(path)",
+        .fileReplaced, "the file has changed since it was opened: \(path)",
         nextStep: "Open the database anew")
     }
     let name = schema == "main" ? path + suffix : suffix.isEmpty ? schema : "\(suffix) of \(schema)"
@@ -155,15 +155,15 @@ extension DatabaseFiles {
   }
 }
 
-/// A file that was copied to be read, since only a program that may write can roll back its journal, or make the WAL-index
-/// that it needs. When such a program comes, the file can be read where it is.
-/// When one has done so, the copy is out of date.
-struct CopiedFile {
+/// A file that is read as it was when it was opened: as a copy, since only a program that may write can roll back its journal,
+/// or make the WAL-index that it needs; or where it is, since nobody seems to write it. When somebody does, the file must be
+/// opened anew.
+struct UnfollowedFile {
   /// The database, its log and its journal.
   let paths: [String]
   private let status: [FileStatus?]
 
-  /// - Parameter path: of a file that is about to be copied.
+  /// - Parameter path: of a file that is about to be copied or opened.
   init(_ path: String) {
     paths = ["", "-wal", "-journal"].map { path + $0 }
     status = paths.map(FileStatus.init(at:))

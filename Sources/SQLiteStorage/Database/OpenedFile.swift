@@ -11,8 +11,8 @@ struct OpenedFile {
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
-  /// The file that was copied to be read, as it was then; nil if none was, or it is a pipe.
-  let origin: CopiedFile?
+  /// The file as it was when it was opened, if nothing that is written later can be followed; nil for a pipe, which ends.
+  let origin: UnfollowedFile?
   /// Whether another program writes pages into the file, without a log.
   let isWrittenInPlace: Bool
   /// The connection that examined the file. It becomes the writer, or the first reader.
@@ -63,13 +63,15 @@ struct OpenedFile {
     {
       // A file in WAL mode needs its -shm file, which cannot be made here. A file with an
       // unfinished transaction from a crash needs recovery.
+      let origin = UnfollowedFile(file)
       if OpenedFile.isOnReadOnlyMedia(file), !OpenedFile.hasLog(file) {
+        // It may be read-only for this process alone, as in a container.
         try self.init(
           served: file, as: path, access: .immutable, configuration: configuration, isNew: false,
-          interrupters: interrupters)
+          origin: origin, interrupters: interrupters)
       } else {
         try self.init(
-          copyOf: file, as: path, origin: CopiedFile(file), configuration: configuration,
+          copyOf: file, as: path, origin: origin, configuration: configuration,
           interrupters: interrupters)
       }
     }
@@ -98,7 +100,7 @@ struct OpenedFile {
   /// Opens a copy, in a temporary folder, of a file with its log or journal, or of what a pipe
   /// contains.
   private init(
-    copyOf file: String, as path: String, origin: CopiedFile? = nil,
+    copyOf file: String, as path: String, origin: UnfollowedFile? = nil,
     configuration: Database.Configuration, interrupters: InterrupterRegistry
   ) throws {
     let folder = try TemporaryFolder()
@@ -126,6 +128,11 @@ struct OpenedFile {
           nextStep: "Check that it can be read, and that TMPDIR has space for it", cause: error)
       }
     }
+    guard origin?.hasChanged != true else {
+      throw DatabaseError(
+        .sqlite, "the file was written while it was copied to be read: \(path)", resultCode: .busy,
+        nextStep: "Try again")
+    }
     // Only a writable connection can roll back the journal of an unfinished transaction.
     _ = try Connection(path: copy).value(Int.self, "SELECT count(*) FROM sqlite_schema")
     try self.init(
@@ -136,7 +143,7 @@ struct OpenedFile {
   private init(
     served file: String, as path: String, access: Connection.Access,
     configuration: Database.Configuration, isNew: Bool, folder: TemporaryFolder? = nil,
-    origin: CopiedFile? = nil, interrupters: InterrupterRegistry
+    origin: UnfollowedFile? = nil, interrupters: InterrupterRegistry
   ) throws {
     self.path = path
     self.origin = origin
@@ -148,6 +155,7 @@ struct OpenedFile {
       try configuration.prepare(connection)
       interrupters.add(connection.interrupter)
     }
+    // A reader or the monitor: neither writes.
     let connect = { @Sendable (file: String, access: Connection.Access) in
       try Descriptors.check(forOpening: file)
       let connection = try Connection(

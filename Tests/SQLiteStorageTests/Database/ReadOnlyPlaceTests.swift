@@ -65,22 +65,44 @@ import Testing
     try unlock()
   }
 
+  /// Runs `body` on a thread. A task would need one of the threads that wait for child processes.
+  ///
+  /// - Returns: a stream that ends with `body`.
+  private func inThread(_ body: @escaping @Sendable () throws -> Void) -> AsyncStream<Never> {
+    let (ends, end) = AsyncStream<Never>.makeStream()
+    Thread.detachNewThread {
+      #expect(throws: Never.self) { try body() }
+      end.finish()
+    }
+    return ends
+  }
+
+  /// Deletes a row when a file is there, which a child process makes, and keeps the database open until `isDone`.
+  private func deleteItem(after signal: String, _ isDone: Flag) -> AsyncStream<Never> {
+    inThread { [folder] in
+      while !FileManager.default.fileExists(atPath: signal) { usleep(5_000) }
+      try ChildProcess.setPermissions(0o755, of: folder.path)
+      try ChildProcess.setPermissions(0o644, of: folder.file())
+      let writer = try Connection(path: folder.file())
+      try writer.execute("DELETE FROM item WHERE id = 1")
+      while !isDone.isSet { usleep(5_000) }
+    }
+  }
+
+  /// The error of the first snapshot that cannot be made.
+  private static func firstError(of database: Database) -> DatabaseError? {
+    while true {
+      if let error = databaseError({ _ = try database.snapshot() }) { return error }
+    }
+  }
+
   /// Only a program that may write makes the WAL-index. Until then the file is read as a copy.
   @Test func aCopiedFileIsReadInPlaceWhenItsWriterComes() async throws {
-    let path = try folder.makeStore()
+    try folder.makeStore()
     let signals = try TestFolder()
     try ChildProcess.setPermissions(0o777, of: signals.path)
     let isDone = Flag()
-    let writing = Task.detached { [signal = signals.file("opened")] in
-      while !FileManager.default.fileExists(atPath: signal) {
-        try await Task.sleep(for: .milliseconds(5))
-      }
-      try ChildProcess.setPermissions(0o755, of: folder.path)
-      try ChildProcess.setPermissions(0o644, of: path)
-      let writer = try Connection(path: path)
-      try writer.execute("DELETE FROM item WHERE id = 1")
-      while !isDone.isSet { try await Task.sleep(for: .milliseconds(5)) }
-    }
+    let writing = deleteItem(after: signals.file("opened"), isDone)
     try lock()
     await #expect(processExitsWith: .success) {
       [path = folder.file() as String, signal = signals.file("opened") as String] in
@@ -88,9 +110,7 @@ import Testing
       let copied = try Database(path: path, access: .readOnly)
       let before = try copied.snapshot()
       #expect(FileManager.default.createFile(atPath: signal, contents: nil))
-      var error: DatabaseError?
-      while error == nil { error = databaseError { _ = try copied.snapshot() } }
-      #expect(error?.code == .fileReplaced)
+      #expect(ReadOnlyPlaceTests.firstError(of: copied)?.code == .fileReplaced)
       #expect(try before.read { try $0.value(Int.self, "SELECT count(*) FROM item") } == 3)
       // The file changes when the log is made, before the commit.
       while true {
@@ -100,7 +120,7 @@ import Testing
       }
     }
     isDone.set()
-    try await writing.value
+    for await _ in writing {}
     try unlock()
   }
 
@@ -109,13 +129,13 @@ import Testing
     let path = try folder.makeStore()
     let isDone = Flag()
     let (openings, opening) = AsyncStream<Never>.makeStream()
-    let writing = Task.detached {
+    let writing = inThread {
       // The permissions do not concern files that are open.
       let writer = try Connection(path: path)
       while !isDone.isSet {
         try writer.execute("UPDATE item SET name = name || 'x' WHERE id = 2")
         opening.finish()
-        try await Task.sleep(for: .milliseconds(20))
+        usleep(20_000)
       }
     }
     for await _ in openings {}
@@ -130,7 +150,7 @@ import Testing
       #expect(try before.changes(to: after).known().rows(of: "item") == .rowIDs([2]))
     }
     isDone.set()
-    try await writing.value
+    for await _ in writing {}
     try unlock()
   }
 
@@ -197,6 +217,28 @@ import Testing
         #expect(databaseError { _ = try Database(path: path) } != nil)
       }
       #expect(try folder.contents() == ["store.sqlite"])
+    }
+
+    /// The folder of a container can be read-only there, and written by others.
+    @Test(.enabled(if: isRoot)) func aWriteToReadOnlyMediaIsNoticed() async throws {
+      try folder.makeStore()
+      let signals = try TestFolder()
+      let isDone = Flag()
+      let writing = deleteItem(after: signals.file("opened"), isDone)
+      await #expect(processExitsWith: .success) {
+        [
+          folder = folder.path as String, path = folder.file() as String,
+          signal = signals.file("opened") as String
+        ] in
+        #expect(ChildProcess.makeReadOnlyMedia(of: folder))
+        let database = try Database(path: path, access: .readOnly)
+        #expect(database.snapshotKind == .immutable)
+        _ = try database.snapshot()
+        #expect(FileManager.default.createFile(atPath: signal, contents: nil))
+        #expect(ReadOnlyPlaceTests.firstError(of: database)?.code == .fileReplaced)
+      }
+      isDone.set()
+      for await _ in writing {}
     }
 
     @Test(.enabled(if: isRoot)) func aLogOnReadOnlyMediaIsReadToo() async throws {

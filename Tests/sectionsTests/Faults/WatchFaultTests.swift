@@ -112,7 +112,7 @@ import Testing
       in: folder)
     #expect(await run.next()?.contains(#"{"n":2000,"m":0}"#) == true)
     try Connection(path: folder.file("b.db")).execute("DELETE FROM t WHERE id = 1")
-    #expect(await run.next()?.contains("has changed since it was copied") == true)
+    #expect(await run.next()?.contains("has changed since it was opened") == true)
     #expect(await run.next()?.contains(#"{"n":1999,"m":0}"#) == true)
     #expect(try await run.end().status == 0)
   }
