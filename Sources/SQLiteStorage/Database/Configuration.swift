@@ -112,19 +112,21 @@ extension Database.Configuration {
     let folder = try TemporaryFolder()
     let path = folder.file("copy.sqlite")
     let isWritten = try version.map { try PageSource.write(source, at: $0, to: path) } ?? false
-    let copy = try Connection(path: path, access: .readWriteCreate, busyTimeout: busyTimeout)
-    copy.ownedFolder = folder
-    // No other connection opens the copy, and it need not survive a crash.
-    try copy.execute("PRAGMA journal_mode = MEMORY")
-    try copy.execute("PRAGMA synchronous = OFF")
     if !isWritten {
+      let copy = try Connection(path: path, access: .readWriteCreate)
+      // It need not survive a crash.
+      try copy.execute("PRAGMA synchronous = OFF")
       try source.copy(to: copy)
       // SQLite gives each copy the version 1. What is kept by the version of a schema would be that of another one.
       try copy.setSchemaVersion(source.schemaVersion(of: "main"))
     }
+    let copy = try Connection(path: path, access: .immutable)
+    copy.ownedFolder = folder
     try prepare(copy)
-    try copy.execute("PRAGMA query_only = ON")
-    copy.standInForUnknownCollations()
+    // The version is one of `main`. Other files must not be open when the database is suspended.
+    for schema in try copy.schemaNames() where schema != "main" && schema != "temp" {
+      try copy.execute(SQL(verbatim: "DETACH \(schema.quotedIdentifier)"))
+    }
     try copy.execute("BEGIN")
     return copy
   }

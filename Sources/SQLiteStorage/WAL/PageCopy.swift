@@ -34,12 +34,13 @@ extension PageSource {
   }
 
   private func write(to path: String) throws {
-    let file = try NewFile(path)
+    var file = try NewFile(path)
     for first in stride(from: 0, to: pageCount, by: blockCount) {
       var block = try block(from: first, count: min(blockCount, pageCount - first))
       if first == 0 { makeFile(of: &block) }
       try file.append(block)
     }
+    try file.finish()
   }
 
   /// Makes the first page that of a file in rollback-journal mode, with the number of its pages.
@@ -56,6 +57,7 @@ extension PageSource {
 private struct NewFile: ~Copyable {
   private let path: String
   private let descriptor: Int32
+  private var isOpen = true
 
   init(_ path: String) throws {
     self.path = path
@@ -63,7 +65,7 @@ private struct NewFile: ~Copyable {
     guard descriptor >= 0 else { throw NewFile.error(path) }
   }
 
-  deinit { close(descriptor) }
+  deinit { if isOpen { close(descriptor) } }
 
   func append(_ bytes: [UInt8]) throws {
     var rest = bytes[...]
@@ -73,6 +75,12 @@ private struct NewFile: ~Copyable {
       guard count > 0 else { throw NewFile.error(path) }
       rest.removeFirst(count)
     }
+  }
+
+  /// Closes the file: some file systems tell only then that there is no space for it.
+  mutating func finish() throws {
+    isOpen = false
+    guard close(descriptor) == 0 else { throw NewFile.error(path) }
   }
 
   /// The error of the last call of the system.

@@ -152,6 +152,25 @@ import Testing
     #expect(folder.openDescriptorCount() ?? 0 == 0)
   }
 
+  /// A copy that is kept for a change log is of `main` alone.
+  @Test func aKeptCopyHasNoAttachedFileOpen() throws {
+    let other = try folder.makeStore("other.sqlite")
+    try folder.makeStore()
+    var configuration = Database.Configuration()
+    configuration.prepareConnection = { try $0.execute("ATTACH \(other) AS other") }
+    let database = try Database(
+      path: folder.file(), access: .readOnly, configuration: configuration)
+    let snapshot = try database.withSnapshot {
+      $0.keepCopy()
+      return $0
+    }
+    #expect(snapshot.hasKeptCopy)
+    try database.suspend()
+    #expect(try snapshot.readKept(count) == 3)
+    #expect(folder.openDescriptorCount() ?? 0 == 0)
+    snapshot.dropCopy()
+  }
+
   @Test func itIsRefusedInsideAWrite() throws {
     let database = try open()
     try database.write { _ in
