@@ -27,19 +27,17 @@ struct CapturedSchema {
 extension Connection {
   /// Reads the current schema of `main`. The connection must not be in a transaction.
   func captureSchema() throws -> CapturedSchema {
-    try transaction(.deferred) { try captureSchemaInTransaction() }
-  }
-
-  func captureSchemaInTransaction() throws -> CapturedSchema {
-    let version = try schemaVersion(of: "main")
-    let listed = try listedTables(in: "main")
-    let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
-      CapturedSchema.Table(
-        name: $0.name,
-        identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
-        owner: $0.kind == .shadow ? $0.owner(in: listed) : nil)
+    try transaction(.deferred) {
+      let version = try schemaVersion(of: "main")
+      let listed = try listedTables(in: "main")
+      let tables = try listed.filter { $0.kind == .table || $0.kind == .shadow }.map {
+        CapturedSchema.Table(
+          name: $0.name,
+          identity: $0.isWithoutRowID ? .key(try keyColumns(of: $0)) : .rowID,
+          owner: $0.owner(in: listed))
+      }
+      return CapturedSchema(version: version, tables: tables)
     }
-    return CapturedSchema(version: version, tables: tables)
   }
 
   /// SQLite's version number of the schema.
@@ -88,9 +86,10 @@ extension Connection {
 }
 
 extension ListedTable {
-  /// The virtual table that a shadow table belongs to, found by the prefix of the name.
-  fileprivate func owner(in tables: [ListedTable]) -> String? {
-    tables.filter {
+  /// The virtual table that a shadow table belongs to, found by the prefix of the name; nil for another table.
+  func owner(in tables: [ListedTable]) -> String? {
+    guard kind == .shadow else { return nil }
+    return tables.filter {
       $0.kind == .virtual && $0.schema == schema
         && name.sqliteFolded.hasPrefix("\($0.name.sqliteFolded)_")
     }.max { $0.name.utf8.count < $1.name.utf8.count }?.name

@@ -266,7 +266,7 @@ struct LoggedFile {
     self.read = read
   }
 
-  /// The files of a schema, which can be read while the connection is in its transaction.
+  /// The files of a schema, which can be read while the connection is in a transaction, or a version of them is pinned.
   ///
   /// - Returns: nil if SQLite does not have both files open.
   init?(handle: OpaquePointer, schema: String) {

@@ -37,13 +37,10 @@ struct SchemaTrees {
 extension Connection {
   /// Reads the trees of `main`. The connection must be in a transaction.
   func schemaTrees() throws -> SchemaTrees {
-    try trees(of: try captureSchemaInTransaction().tables)
-  }
-
-  private func trees(of tables: [CapturedSchema.Table]) throws -> SchemaTrees {
+    let listed = try listedTables(in: "main")
     // By the bytes of the names: two names that are equal as Unicode are two tables.
-    let known = Dictionary(tables.map { (Value.text($0.name), $0) }) { first, _ in first }
-    let holdsIndexes = tables.contains { $0.isWithoutRowID }
+    let known = Dictionary(listed.map { (Value.text($0.name), $0) }) { first, _ in first }
+    let holdsIndexes = listed.contains { $0.isWithoutRowID }
     // The schema table does not list its own tree.
     var trees = [SchemaTrees.Tree(table: nil, owner: nil, isTable: true, key: [])]
     var roots: [UInt32: Int] = [1: SchemaTrees.schemaTree]
@@ -59,7 +56,7 @@ extension Connection {
       trees.append(
         SchemaTrees.Tree(
           table: name.flatMap { $0.isInternal ? nil : $0 },
-          owner: table?.owner.map { TouchedRows.Table($0, in: "main") },
+          owner: table?.owner(in: listed).map { TouchedRows.Table($0, in: "main") },
           isTable: !isIndex && table?.isWithoutRowID != true,
           key: try table.map { try storedKey(of: $0) } ?? []))
     }
@@ -71,7 +68,7 @@ extension Connection {
   ///
   /// Source: [PRAGMA index_info](https://www.sqlite.org/pragma.html#pragma_index_info), which also
   /// accepts the name of such a table.
-  private func storedKey(of table: CapturedSchema.Table) throws -> [KeyColumn] {
+  private func storedKey(of table: ListedTable) throws -> [KeyColumn] {
     guard table.isWithoutRowID else { return [] }
     var key: [KeyColumn] = []
     var lastRank: Int64 = 0
@@ -89,8 +86,4 @@ extension Connection {
     }
     return key
   }
-}
-
-extension CapturedSchema.Table {
-  fileprivate var isWithoutRowID: Bool { if case .key = identity { true } else { false } }
 }

@@ -82,57 +82,51 @@ final class WALDiff: Sendable {
   ) throws -> TouchedRows {
     let connection = try readers.take()
     defer { readers.checkIn(connection) }
-    return try read(connection) { file in
-      let trees = try trees(schemaVersion, connection, &state)
-      guard let index = connection.walIndex else {
-        throw PageDiffError.unreadable
-      }
-      let reader = try VersionReader(file, index, from: older, to: newer)
-      var comparison = try PageComparison(
-        of: try VersionPages(reader), trees: trees, parents: state.parents)
-      defer {
-        state.work.comparisonCount += 1
-        state.work.readCount += reader.readCount
-        state.work.mappingCount += comparison.places.mappingCount
-      }
-      let touched = try comparison.run(while: arePinned)
-      state.parents = comparison.places.parents
-      return touched
+    let trees = try trees(schemaVersion, connection, &state)
+    let file = try files(of: connection)
+    guard let index = connection.walIndex else { throw PageDiffError.unreadable }
+    let reader = try VersionReader(file, index, from: older, to: newer)
+    var comparison = try PageComparison(
+      of: try VersionPages(reader), trees: trees, parents: state.parents)
+    defer {
+      state.work.comparisonCount += 1
+      state.work.readCount += reader.readCount
+      state.work.mappingCount += comparison.places.mappingCount
     }
+    let touched = try comparison.run(while: arePinned)
+    state.parents = comparison.places.parents
+    return touched
   }
 
   private func readCommitCount(from older: WALHeader, to newer: WALHeader) throws -> Int {
     let connection = try readers.take()
     defer { readers.checkIn(connection) }
-    return try read(connection) { file in
-      try VersionReader.commitCount(in: file, from: older, to: newer)
-    }
+    return try VersionReader.commitCount(in: files(of: connection), from: older, to: newer)
   }
 
-  /// Runs `body` with the files that a connection has open, in a transaction.
-  private func read<Result>(
-    _ connection: Connection, _ body: (LoggedFile) throws -> Result
-  ) throws -> Result {
-    try connection.transaction(.deferred) {
-      // SQLite keeps a file and its log open only if the file was read in the transaction.
-      _ = try connection.schemaVersion(of: "main")
-      guard let file = LoggedFile(handle: connection.handle, schema: "main") else {
-        throw PageDiffError.unreadable
-      }
-      return try body(file)
+  /// The files that a connection has open. They stay open, since a version of them is pinned.
+  private func files(of connection: Connection) throws -> LoggedFile {
+    if let file = LoggedFile(handle: connection.handle, schema: "main") { return file }
+    // SQLite opens the log with the first read.
+    _ = try connection.schemaVersion(of: "main")
+    guard let file = LoggedFile(handle: connection.handle, schema: "main") else {
+      throw PageDiffError.unreadable
     }
+    return file
   }
 
-  /// The trees of a schema. The connection is in a transaction.
+  /// The trees of a schema.
   private func trees(
     _ schemaVersion: Int64, _ connection: Connection, _ state: inout State
   ) throws -> SchemaTrees {
     if let schema = state.schema, schema.version == schemaVersion { return schema.trees }
-    // If the schema has changed since, the old schema cannot be read.
-    guard try connection.schemaVersion(of: "main") == schemaVersion else {
-      throw PageDiffError.schemaChanged
+    let trees = try connection.transaction(.deferred) {
+      // If the schema has changed since, the old schema cannot be read.
+      guard try connection.schemaVersion(of: "main") == schemaVersion else {
+        throw PageDiffError.schemaChanged
+      }
+      return try connection.schemaTrees()
     }
-    let trees = try connection.schemaTrees()
     (state.schema, state.parents) = ((schemaVersion, trees), TreeParents())
     return trees
   }
