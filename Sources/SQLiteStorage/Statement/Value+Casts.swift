@@ -1,3 +1,5 @@
+internal import CSQLite
+
 /// Conversions between storage classes, for the views of copied rows.
 ///
 /// Source: [CAST expressions](https://www.sqlite.org/lang_expr.html#castexpr).
@@ -28,15 +30,21 @@ extension Value {
     }
   }
 
-  /// The bytes of text and blobs, and numbers as text. A real has its shortest digits.
+  /// The bytes of text and blobs, and numbers as text. A real has up to 15 digits, as in SQLite.
   var castBytes: [UInt8] {
     switch self {
     case .null: []
     case .integer(let value): Array("\(value)".utf8)
-    case .real(let value): Array("\(value)".utf8)
+    case .real(let value): Value.text(of: value)
     case .text(let text): Array(text.utf8)
     case .blob(let bytes): bytes
     }
+  }
+
+  private static func text(of real: Double) -> [UInt8] {
+    let text = withVaList([real]) { sqlite3_vmprintf("%!.15g", $0) }
+    defer { sqlite3_free(text) }
+    return text.map { Array(String(cString: $0).utf8) } ?? []
   }
 
   private static func integer(clamping real: Double) -> Int64 {

@@ -55,12 +55,9 @@ struct RowDecodingTests {
     let count: Int?
 
     static func decode(_ row: borrowing RowView, at column: Int) -> Cast {
-      // A real as text has the shortest digits in a copy, and 15 digits in SQLite.
-      let isReal = row.storageClass(at: column) == .real
-      return Cast(
+      Cast(
         integer: row.int64(at: column), real: row.double(at: column),
-        text: isReal ? nil : row.string(at: column), count: isReal ? nil : row.byteCount(at: column)
-      )
+        text: row.string(at: column), count: row.byteCount(at: column))
     }
 
     var columnValue: Value { .null }
