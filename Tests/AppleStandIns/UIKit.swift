@@ -580,6 +580,9 @@ open class UITableViewDiffableDataSource<
         SectionIdentifierType, ItemIdentifierType
       >.CellProvider
   ) { fatalError() }
+  open func snapshot() -> NSDiffableDataSourceSnapshot<
+    SectionIdentifierType, ItemIdentifierType
+  > { fatalError() }
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil
@@ -607,6 +610,9 @@ open class UICollectionViewDiffableDataSource<
         SectionIdentifierType, ItemIdentifierType
       >.CellProvider
   ) { fatalError() }
+  open func snapshot() -> NSDiffableDataSourceSnapshot<
+    SectionIdentifierType, ItemIdentifierType
+  > { fatalError() }
   open func apply(
     _ snapshot: NSDiffableDataSourceSnapshot<SectionIdentifierType, ItemIdentifierType>,
     animatingDifferences: Bool = true, completion: (() -> Void)? = nil

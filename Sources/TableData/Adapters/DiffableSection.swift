@@ -43,28 +43,44 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
     }
     return id
   }
+
+  /// The new index paths of the rows whose content may not be what a view showed before, if it showed them at all.
+  ///
+  /// The view finds a row by its identity, so it keeps the cell of one that the changes delete and insert: because
+  /// its section is new, for example.
+  static func changedRows(
+    _ changes: TableChanges, of source: any ComposableTableViewDataSource
+  ) throws -> [IndexPath] {
+    let newSections = newSections(changes, of: source)
+    let inserted = Set(newSections)
+    return changes.updatedRows.map(\.new) + changes.movedRows.map(\.to)
+      + changes.insertedRows.filter { !inserted.contains($0.section) }
+      + (try newSections.flatMap {
+        IndexPath.rows(try source.numberOfRows(inSection: $0), inSection: $0)
+      })
+  }
+
+  /// The new numbers of the sections whose header or footer may not be what a view showed before.
+  static func changedSections(
+    _ changes: TableChanges, of source: any ComposableTableViewDataSource
+  ) -> [Int] { changes.updatedSections.map(\.new) + newSections(changes, of: source) }
+
+  private static func newSections(
+    _ changes: TableChanges, of source: any ComposableTableViewDataSource
+  ) -> [Int] {
+    changes.reset == nil ? changes.insertedSections : Array(0..<source.numberOfSections)
+  }
 }
 
 #if canImport(UIKit) && !os(watchOS)
   extension NSDiffableDataSourceSnapshot
   where SectionIdentifierType == DiffableSection, ItemIdentifierType: Hashable & Sendable {
-    /// The current state of a data source, for a diffable data source of UIKit.
+    /// The first state of a data source, for a diffable data source of UIKit that shows nothing yet. Complexity: O(n).
     ///
-    /// ```swift
-    /// let snapshot = try NSDiffableDataSourceSnapshot<DiffableSection, Track.ID>(list, after: changes)
-    /// diffableDataSource.apply(snapshot)
-    /// ```
-    ///
-    /// Complexity: O(n).
-    ///
-    /// - Parameter changes: the last changes. Their updated and moved rows are reconfigured, and sections with
-    ///   another header are reloaded.
     /// - Throws: `TableDataError` with code `.unknownIdentity` for a row whose identity is not of the type, and with
     ///   code `.duplicateIdentity` for one that another row has; any error of the data source.
     @MainActor
-    public init(
-      _ source: any ComposableTableViewDataSource, after changes: TableChanges = TableChanges()
-    ) throws {
+    public init(_ source: any ComposableTableViewDataSource) throws {
       self.init()
       func identity(at path: IndexPath) throws -> ItemIdentifierType {
         try DiffableSection.identity(of: source, at: path)
@@ -84,9 +100,38 @@ public struct DiffableSection: Hashable, @unchecked Sendable {
         }
         appendItems(identities, toSection: section)
       }
-      let changed = changes.updatedRows.map(\.new) + changes.movedRows.map(\.to)
-      reconfigureItems(try changed.map(identity))
-      reloadSections(changes.updatedSections.map { sections[$0.new] })
+    }
+
+    /// The next state of a data source, for a diffable data source of UIKit.
+    ///
+    /// ```swift
+    /// let snapshot = try NSDiffableDataSourceSnapshot<DiffableSection, Track.ID>(
+    ///   list, after: changes, replacing: diffableDataSource.snapshot())
+    /// diffableDataSource.apply(snapshot)
+    /// ```
+    ///
+    /// Complexity: O(n).
+    ///
+    /// - Parameters:
+    ///   - changes: the last changes. Rows with new content are reconfigured, and sections with another header are
+    ///     reloaded.
+    ///   - old: what is shown now. A row that is in it, and that the changes insert, had a cell in another section.
+    /// - Throws: the same errors as the other initialiser.
+    @MainActor
+    public init(
+      _ source: any ComposableTableViewDataSource, after changes: TableChanges, replacing old: Self
+    ) throws {
+      try self.init(source)
+      // Only what had a cell is configured again: UIKit says nothing about items and sections that are new.
+      let shownItems = Set(old.itemIdentifiers)
+      let shownSections = Set(old.sectionIdentifiers)
+      let items: [ItemIdentifierType] = try DiffableSection.changedRows(changes, of: source)
+        .map { try DiffableSection.identity(of: source, at: $0) }
+      reconfigureItems(items.filter(shownItems.contains))
+      let sections = sectionIdentifiers
+      reloadSections(
+        DiffableSection.changedSections(changes, of: source).map { sections[$0] }
+          .filter(shownSections.contains))
     }
   }
 #endif

@@ -42,7 +42,8 @@
     func contentWillChange(of sender: any TableChangesSender) {}
     func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
       do {
-        table.apply(try NSDiffableDataSourceSnapshot(source, after: changes))
+        table.apply(
+          try NSDiffableDataSourceSnapshot(source, after: changes, replacing: table.snapshot()))
       } catch { report(error) }
     }
     func content(of sender: any TableChangesSender, didFailWith error: any Error) { report(error) }

@@ -59,6 +59,37 @@ struct DiffableSectionTests {
     #expect(inner == 2)
   }
 
+  /// Such a row is deleted and inserted, and was not configured again: its cell kept the old content.
+  @Test func aRowThatGoesToANewSectionIsConfiguredAgain() throws {
+    let changes = try list.performBatch { sections in
+      sections[1].items = []
+      sections.insert(Section("New", [2]), at: 1)
+    }
+    #expect("\(changes)" == "+[1] -[1,0] +[1,0]")
+    #expect(try DiffableSection.changedRows(changes, of: source) == [[1, 0]])
+    #expect(try DiffableSection.changedRows(changes.compacted, of: source) == [[1, 0]])
+    #expect(DiffableSection.changedSections(changes, of: source) == [1])
+  }
+
+  @Test func aRowThatIsInsertedAgainIsConfiguredAgain() throws {
+    let moved = try list.moveSection(from: 0, to: 2)
+    #expect(try DiffableSection.changedRows(moved, of: source) == [[2, 0]])
+    #expect(DiffableSection.changedSections(moved, of: source) == [2])
+    let changes = try list.performBatch { sections in
+      sections[3].items[0] = Item(id: 3, text: " new")
+      sections[0].items.append(Item(id: 9))
+    }
+    #expect(try DiffableSection.changedRows(changes, of: source) == [[3, 0], [0, 1]])
+    #expect(DiffableSection.changedSections(changes, of: source) == [])
+  }
+
+  @Test func afterAResetAllRowsAreConfiguredAgain() throws {
+    let reset = TableChanges.reset(oldSectionCount: 2, newSectionCount: 4)
+    #expect(
+      try DiffableSection.changedRows(reset, of: source) == [[0, 0], [1, 0], [3, 0]])
+    #expect(DiffableSection.changedSections(reset, of: source) == [0, 1, 2, 3])
+  }
+
   @Test func anIdentityOfAnotherTypeIsAnError() {
     let error = #expect(throws: TableDataError.self) {
       let _: String = try DiffableSection.identity(of: source, at: [0, 0])
