@@ -73,7 +73,8 @@ extension TableChanges {
   ///
   /// A row that is inserted and then deleted has no event. A row that moves away and back is updated, or has no event
   /// if the moves keep its content. A row that is deleted and then inserted is deleted and inserted, because the changes
-  /// do not say that it is the same row. The result is in the ``compacted`` form. Complexity: O(k log k) for k events.
+  /// do not say that it is the same row. The result is in the ``compacted`` form, unless these changes or the next ones are
+  /// empty: then it is the others as they are. Complexity: O(k log k) for k events.
   public func followed(by next: TableChanges) -> TableChanges {
     if isEmpty { return next }
     if next.isEmpty { return self }
@@ -180,7 +181,9 @@ extension TableChanges {
       reset?.oldSectionCount ?? (next.reset?.oldSectionCount ?? 0) - sectionGrowth
     let newSectionCount =
       next.reset?.newSectionCount ?? (reset?.newSectionCount ?? 0) + next.sectionGrowth
-    return .reset(oldSectionCount: oldSectionCount, newSectionCount: newSectionCount)
+    // Only faulty lists delete more sections than they have.
+    return .reset(
+      oldSectionCount: max(0, oldSectionCount), newSectionCount: max(0, newSectionCount))
   }
 
   package var sectionGrowth: Int { insertedSections.count - deletedSections.count }

@@ -155,9 +155,11 @@ extension TableChanges {
     return changes
   }
 
-  /// These changes, or a reset if not all of their index paths can be those of rows: only a faulty list has others.
+  /// These changes, or a reset if not all of their index paths can be those of rows: only a faulty list has others. A
+  /// reset gets the given numbers of sections, because those of a faulty list may be wrong.
   package func wellFormed(old oldCount: Int, new newCount: Int) -> TableChanges {
-    isWellFormed ? self : .reset(oldSectionCount: oldCount, newSectionCount: newCount)
+    isWellFormed && reset == nil
+      ? self : .reset(oldSectionCount: oldCount, newSectionCount: newCount)
   }
 
   var isWellFormed: Bool {
@@ -188,7 +190,7 @@ extension TableChanges {
   }
 
   /// Whether the changes lead from some numbers of rows to others: all rows exist, none has two events, and the
-  /// numbers agree.
+  /// numbers agree. Of an inserted section, all rows are inserted, or none is listed.
   package func lead(from oldCounts: [Int], to newCounts: [Int]) -> Bool {
     let (oldRows, newRows) = self.rows
     guard hasSections(old: oldCounts.count, new: newCounts.count),
@@ -198,6 +200,14 @@ extension TableChanges {
     else { return false }
     // An update takes a row away and gives it back.
     let (lost, gained) = (oldRows.countsBySection, newRows.countsBySection)
+    let inserted = insertedRows.countsBySection
+    // No row moves into an inserted section or out of a deleted one.
+    guard
+      insertedSections.allSatisfy({ section in
+        gained[section] == inserted[section]
+          && (inserted[section] ?? newCounts[section]) == newCounts[section]
+      }), Set(deletedSections).isDisjoint(with: changedRows.lazy.map(\.old.section))
+    else { return false }
     return keptSections(old: oldCounts.count, new: newCounts.count).allSatisfy {
       oldCounts[$0.old] - lost[$0.old, default: 0] + gained[$0.new, default: 0] == newCounts[$0.new]
     }

@@ -71,7 +71,8 @@ public final class MappedDataProvider<Base: ViewModelDataProvider, Item>: Derive
   /// models.
   public func follow(_ changes: TableChanges) -> TableChanges {
     let count = base.numberOfSections
-    var changes = changes.wellFormed(old: count - changes.sectionGrowth, new: count)
+    var changes = changes.wellFormed(
+      old: changes.reset?.oldSectionCount ?? count - changes.sectionGrowth, new: count)
     isChanging = false
     guard changes.reset == nil else {
       (recent, older) = ([:], [:])

@@ -84,14 +84,18 @@ extension PagingDataProvider {
 extension PagingDataProvider: BatchingSender {
   /// The base calls it.
   public func contentWillChange(of sender: any TableChangesSender) {
+    // The base may call this twice before its contentDidChange. Counted twice, the batch would never end.
+    guard batch?.isBaseChanging != true else { return }
     beginBatch()
+    batch?.isBaseChanging = true
     notifyWillChange()
   }
 
   /// The base calls it.
   public func contentDidChange(of sender: any TableChangesSender, by changes: TableChanges) {
     // The base may have omitted `contentWillChange`, but the observer always gets both.
-    if batch == nil { contentWillChange(of: sender) }
+    contentWillChange(of: sender)
+    batch?.isBaseChanging = false
     if let before = batch?.baseChanges {
       let count = (batch?.baseSectionCount ?? 0) + before.sectionGrowth
       let changes = changes.wellFormed(old: count, new: base.numberOfSections)

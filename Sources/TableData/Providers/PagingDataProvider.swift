@@ -52,6 +52,8 @@ public final class PagingDataProvider<Base: ViewModelDataProvider>: DerivedDataP
     let statuses: [PageEdge: PageStatus]
     let baseSectionCount: Int
     var baseChanges = TableChanges()
+    /// Whether the base has sent `contentWillChange` and not yet `contentDidChange`.
+    var isBaseChanging = false
     var depth = 0
     var hasNotified = false
   }

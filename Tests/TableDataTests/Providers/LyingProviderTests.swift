@@ -28,6 +28,93 @@ struct LyingProviderTests {
     #expect(folded.sections.map(\.numberOfRows) == [0, 1])
   }
 
+  /// The program ended, or the rows that are not listed were not shown.
+  @Test(arguments: LyingProvider.liesAboutInsertedSections)
+  func aFilterReadsAnInsertedSectionOfWhichOnlySomeRowsAreListed(lie: TableChanges) throws {
+    let filtered = try FilteredDataProvider(base) { !$0.id.isMultiple(of: 2) }
+    let log = ObservationLog()
+    filtered.observer = log
+    base.content = [[1, 2, 3], [4, 5, 7], [9]]
+    base.tell(lie)
+    #expect(log.entries == ["will", "did reset 2>3"])
+    #expect(filtered.sections.map(\.numberOfRows) == [2, 2, 1])
+  }
+
+  /// The program ended, or the table got deletes of sections that it did not have.
+  @Test func theNumbersOfAResetAreNotTakenOnTrust() throws {
+    let list = try ComposedTableViewDataSource([try TableViewDataSource.showing(base)])
+    let screen = try Screen(list)
+    base.content = [[1], [2], [3]]
+    base.tell(.reset(oldSectionCount: 3, newSectionCount: -3))
+    #expect(screen.shown == ["1", "2", "3"])
+    #expect(screen.errors.isEmpty)
+    #expect(screen.batches.map(\.description) == ["-[1] -[0] +[0] +[1] +[2]"])
+  }
+
+  /// A provider that shows the sections of its base has the new ones when the base says what has changed.
+  @Test func aListWithoutSectionsOfItsOwnMayFail() throws {
+    struct Failure: Error {}
+    final class Failing: DerivedDataProvider {
+      weak var observer: (any TableChangesObserver)?
+      let base: LyingProvider
+      init(_ base: LyingProvider) throws {
+        self.base = base
+        try base.setObserver(self)
+      }
+      func item(at indexPath: IndexPath) -> Item { base.item(at: indexPath) }
+      func follow(_ changes: TableChanges) throws -> TableChanges { throw Failure() }
+    }
+    let source = try TableViewDataSource.showing(try Failing(base))
+    let list = try ComposedTableViewDataSource([source])
+    let screen = try Screen(list)
+    base.content = [[1], [2], [3]]
+    base.tell(TableChanges(insertedSections: [2]))
+    #expect(screen.shown == ["1", "2", "3"])
+    #expect(screen.errors.count == 1 && screen.errors[0] is Failure)
+  }
+
+  @Test func deletesOfMoreSectionsThanThereAreGiveNoNegativeNumber() {
+    let lie = TableChanges(deletedSections: [2, 1, 0])
+    let reset = TableChanges.reset(oldSectionCount: 1, newSectionCount: 1)
+    #expect(reset.followed(by: lie).reset?.newSectionCount == 0)
+    #expect(TableChanges(insertedSections: [0, 1]).followed(by: reset).reset?.oldSectionCount == 0)
+  }
+
+  /// The batch never ended: no later change was shown.
+  @Test func aBaseThatSaysTwiceThatItWillChangeIsWaitedForOnce() throws {
+    let paging = try base.paged()
+    let log = ObservationLog()
+    paging.observer = log
+    base.observer?.contentWillChange(of: base)
+    base.content[1] = []
+    base.tell(TableChanges(deletedRows: [[1, 0]]))
+    #expect(log.entries == ["will", "did -[2,0]"])
+    base.content[1] = [4]
+    base.tell(TableChanges(insertedRows: [[1, 0]]))
+    #expect(log.entries[2...] == ["will", "did +[2,0]"])
+    try paging.checkInvariants()
+  }
+
+  /// The batch of the page ended with the change, and the observer was not notified.
+  @Test func aPageMayChangeABaseThatDoesNotReportWillChange() async throws {
+    let base = base
+    let paging = try PagingDataProvider(
+      try base.map(\.id),
+      store: { (page: LoadedPage<Int, Int>, _) in
+        base.content[1] += page.items
+        base.tell(TableChanges(insertedRows: [[1, 1]]), isPaired: false)
+      },
+      load: { (_: PageRequest<Int>) in LoadedPage([5], isLast: false) })
+    paging.loadsAutomatically = false
+    let log = ObservationLog()
+    paging.observer = log
+    paging.load(.end)
+    #expect(log.entries == ["will", "did [2,0]=[2,0]"])
+    await paging.deliverNext()
+    #expect(log.entries[2...] == ["will", "did +[1,1] [2,0]=[2,0]"])
+    try paging.checkInvariants()
+  }
+
   @Test func aListIsNotifiedOfAComponentThatDoesNotReportWillChange() throws {
     let list = try ComposedTableViewDataSource([try TableViewDataSource.showing(base)])
     let screen = try Screen(list)
@@ -132,5 +219,16 @@ struct LyingProviderTests {
     #expect(try list.indexPath(forIdentity: 1) == nil)
     try list.append(try TableViewDataSource(dataProvider: Negative()))
     try list.move(source, to: 1)
+  }
+}
+
+extension LyingProvider {
+  /// The provider with a status row above it, which loads no pages.
+  fileprivate func paged() throws -> PagingDataProvider<MappedDataProvider<LyingProvider, Int>> {
+    let paging = try PagingDataProvider(
+      try map(\.id), edges: [.start], store: { (_: LoadedPage<Int, Int>, _) in },
+      load: { (_: PageRequest<Int>) in LoadedPage([Int]()) })
+    paging.loadsAutomatically = false
+    return paging
   }
 }

@@ -39,4 +39,21 @@ final class LyingProvider: ViewModelDataProvider {
     TableChanges(deletedRows: [[0, 0]], movedRows: [.init(from: [0, 0], to: [0, 1])]),
     TableChanges(updatedRows: [.init(old: [0, 3], new: [0, 3])]),
   ]
+
+  /// Changes of the same sections to `[1, 2, 3]`, `[4, 5, 7]` and `[9]`, if the section `[4]` stays or is another one.
+  /// They list some rows of an inserted section, or move a row into one, or out of a deleted one.
+  static let liesAboutInsertedSections = [
+    TableChanges(insertedSections: [1], insertedRows: [[1, 0]]),
+    TableChanges(insertedSections: [1], insertedRows: [[1, 1]]),
+    TableChanges(insertedSections: [1], insertedRows: [[1, 0], [1, 2]]),
+    TableChanges(
+      insertedSections: [1], insertedRows: [[2, 0]],
+      movedRows: [.init(from: [1, 0], to: [1, 2])]),
+    TableChanges(
+      insertedSections: [1], insertedRows: [[2, 0]],
+      updatedRows: [.init(old: [1, 0], new: [1, 0])]),
+    TableChanges(
+      deletedSections: [1], insertedSections: [1, 2], deletedRows: [[0, 0]],
+      movedRows: [.init(from: [1, 0], to: [0, 0])]),
+  ]
 }
