@@ -52,7 +52,7 @@ extension ComposedTableViewDataSource: BatchingSender {
           // Records of two tables may have the same key, unless it has their type in it.
           identity.base is ItemIdentity || type(of: row.viewModel) == deleted.itemType
         else { continue }
-        rows.append((identity, deleted.source, deleted.indexPath, id))
+        rows.append((identity, deleted.source, deleted.indexPath, id, path))
       }
     }
     return rows
@@ -63,7 +63,8 @@ extension ComposedTableViewDataSource: BatchingSender {
     _ row: Batch.MovedRow, of batch: Batch, in changes: inout TableChanges
   ) throws {
     guard let oldIndex = batch.oldIndices[row.source], let newIndex = indices[row.target],
-      let path = try components[newIndex].indexPath(forIdentity: row.identity)
+      let path = try row.newIndexPath
+        ?? components[newIndex].indexPath(forIdentity: row.identity)
     else { return }
     changes.join(
       TableChanges.Move(
@@ -105,10 +106,11 @@ extension ComposedTableViewDataSource {
   struct Batch: ChangesBatch {
     /// A row that a component has deleted, and where it was in the old state of the component.
     typealias DeletedRow = (source: ObjectIdentifier, indexPath: IndexPath, itemType: Any.Type)
-    /// A row that went to another component, and where it was in the old state of the one that it left.
+    /// A row that went to another component, and where it was in the old state of the one that it left. Where it is
+    /// in the new state of the other is nil if it must be searched.
     typealias MovedRow = (
       identity: AnyHashable, source: ObjectIdentifier, oldIndexPath: IndexPath,
-      target: ObjectIdentifier
+      target: ObjectIdentifier, newIndexPath: IndexPath?
     )
 
     /// The number of sections of each component, in the old state.
@@ -158,7 +160,8 @@ extension ComposedTableViewDataSource {
     ) {
       let earlier = changes[source] ?? TableChanges()
       guard let old = earlier.oldIndexPath(of: indexPath) else { return }
-      movedRows.append((identity, source, old, target))
+      // Later changes of the batch may move it.
+      movedRows.append((identity, source, old, target, nil))
     }
 
     /// The changes of the whole list, from the number of sections and the index of each component in the new state.

@@ -11,13 +11,13 @@ extension ComposedTableViewDataSource {
   /// - Throws: `TableDataError`; then nothing has changed. The codes are: `.duplicateComponent` if the component is
   ///   already in the list at any depth, or if this list is inside the component; `.alreadyObserved` if it has another
   ///   observer; `.unknownComponent` if the index is out of range; `.changeInProgress` if a component is between
-  ///   `contentWillChange` and `contentDidChange`.
+  ///   `contentWillChange` and `contentDidChange`, or if the observer of this list is in `contentWillChange`.
   public func insert(_ component: any ComposableTableViewDataSource, at index: Int) throws {
     try requireIndex(index, allowsEnd: true)
     try requireNoneChanging()
     try observe(component)
     beginBatch()
-    if component.numberOfSections > 0 { notifyWillChange() }
+    if component.numberOfSections > 0 { whileClosed { notifyWillChange() } }
     components.insert(component, at: index)
     sectionCounts.insert(component.numberOfSections, at: index)
     batch?.inserted.insert(ObjectIdentifier(component))
@@ -38,7 +38,7 @@ extension ComposedTableViewDataSource {
     let index = try requireIndex(of: component)
     try requireNoneChanging()
     beginBatch()
-    if sectionCounts[index] > 0 { notifyWillChange() }
+    if sectionCounts[index] > 0 { whileClosed { notifyWillChange() } }
     component.observer = nil
     components.remove(at: index)
     sectionCounts.remove(at: index)
@@ -93,7 +93,7 @@ extension ComposedTableViewDataSource {
         }
       }
     }
-    if !changes.isEmpty { observer?.contentWillChange(of: self) }
+    if !changes.isEmpty { whileClosed { observer?.contentWillChange(of: self) } }
     components = order
     sectionCounts = PrefixSums(order.lazy.map(\.numberOfSections))
     updateIndices(from: 0)
@@ -162,7 +162,15 @@ extension ComposedTableViewDataSource {
       components.allSatisfy { $0.observer === self }, "a component has another observer")
   }
 
+  /// Notifies the observer. If it changed the components now, the indices that are in use would be wrong.
+  private func whileClosed(_ notify: () -> Void) {
+    gate.isClosed = true
+    defer { gate.isClosed = false }
+    notify()
+  }
+
   private func requireNoneChanging() throws {
+    try gate.requireOpen()
     guard batch?.changing.isEmpty ?? true else {
       throw TableDataError(
         .changeInProgress,

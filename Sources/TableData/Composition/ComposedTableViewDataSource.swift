@@ -25,6 +25,8 @@ public final class ComposedTableViewDataSource: ComposableTableViewDataSource {
   var indices: [ObjectIdentifier: Int] = [:]
   var sectionCounts = PrefixSums()
   var batch: Batch?
+  /// Closed while the observer is in `contentWillChange` because the components change.
+  let gate = ChangeGate()
 
   /// Composes components. O(components).
   ///

@@ -151,13 +151,17 @@ struct ComposedChangesTests {
   @Test func theSameComponentTwiceIsRefused() throws {
     let inner = try ComposedTableViewDataSource()
     try list.append(inner)
-    for attempt in [
-      { try list.append(first) }, { try inner.append(first) }, { try inner.append(list) },
-      { try inner.append(inner) }, { try list.append(list) }, { try list.append(inner) },
-      { _ = try ComposedTableViewDataSource([inner, list]) },
-    ] {
+    for (attempt, code) in [
+      ({ try list.append(first) }, .duplicateComponent),
+      ({ try inner.append(first) }, .duplicateComponent),
+      ({ try inner.append(list) }, .duplicateComponent),
+      ({ try inner.append(inner) }, .duplicateComponent),
+      ({ try list.append(list) }, .duplicateComponent),
+      ({ try list.append(inner) }, .duplicateComponent),
+      ({ _ = try ComposedTableViewDataSource([inner, list]) }, .alreadyObserved),
+    ] as [(() throws -> Void, TableDataError.Code)] {
       let error = #expect(throws: TableDataError.self) { try attempt() }
-      #expect(error?.code == .duplicateComponent || error?.code == .alreadyObserved)
+      #expect(error?.code == code)
     }
     let error = #expect(throws: TableDataError.self) { try inner.append(middle) }
     #expect(error?.code == .duplicateComponent)
@@ -188,6 +192,33 @@ struct ComposedChangesTests {
     try first.dataProvider.remove(at: 0)
     #expect(log.entries == ["will", "did -[0,0]"])
     #expect(list.components.count == 3)
+  }
+
+  /// The inner call removed the component, and the outer one then the component after it.
+  @Test func componentsAreNotChangedWhileTheListReportsThatTheyWillChange() throws {
+    let new = try ArraySource.showing(try ArrayDataProvider(items: items([1])))
+    var refusals = 0
+    log.onWill = {
+      var attempts = [
+        { try list.remove(last) }, { try list.append(new) }, { try list.swap(middle, last) },
+      ]
+      if list.components[0] === first { attempts.append { try list.remove(first) } }
+      for attempt in attempts {
+        let error = #expect(throws: TableDataError.self) { try attempt() }
+        #expect(error?.code == .changeInProgress)
+        refusals += 1
+      }
+    }
+    try list.remove(first)
+    #expect(list.components.count == 2)
+    #expect(list.components[0] === middle)
+    try list.insert(first, at: 0)
+    try list.swap(first, last)
+    #expect(refusals == 11)
+    #expect(list.components.count == 3)
+    #expect(zip(list.components, [last, middle, first] as [AnyObject]).allSatisfy { $0 === $1 })
+    try list.checkInvariants()
+    #expect(new.observer == nil)
   }
 
   @Test func aReleasedListReleasesItsComponents() throws {

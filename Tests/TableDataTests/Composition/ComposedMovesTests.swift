@@ -109,6 +109,25 @@ struct ComposedMovesTests {
     #expect(log.errors.isEmpty)
   }
 
+  /// The component was searched for each of the rows.
+  @Test func rowsThatGoToAnotherComponentAreNotSearchedThere() throws {
+    var identities = 0
+    let long = try ArrayDataProvider(items: items(1_001...2_000)) { (item: Item) in
+      identities += 1
+      return AnyHashable(item.id)
+    }
+    try list.append(try ArraySource.showing(long))
+    identities = 0
+    let batches = try batches {
+      try list.performBatch {
+        try first.dataProvider.setItems([])
+        try long.insert(items(1...3), at: 1_000)
+      }
+    }
+    #expect(batches == ["did [0,0]>[3,1000] [0,1]>[3,1001] [0,2]>[3,1002]"])
+    #expect(identities < 50)
+  }
+
   @Test func anItemOfAListOfAnyItemsIsMovedToo() throws {
     let lists = try (0..<2).map { number in
       try ArrayDataProvider<any ItemViewModel>(items: number == 0 ? [Item(id: 90)] : [])
