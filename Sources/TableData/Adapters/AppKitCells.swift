@@ -79,12 +79,9 @@
         columnIndexes: IndexSet(integersIn: 0..<numberOfColumns))
     }
 
-    var selectedPosition: Int? {
-      get { selectedRow < 0 ? nil : selectedRow }
-      set {
-        guard let newValue else { return deselectRow(selectedRow) }
-        selectRowIndexes(IndexSet(integer: newValue), byExtendingSelection: false)
-      }
+    var selectedPositions: Set<Int> {
+      get { Set(selectedRowIndexes) }
+      set { selectRowIndexes(IndexSet(newValue), byExtendingSelection: false) }
     }
   }
 #endif

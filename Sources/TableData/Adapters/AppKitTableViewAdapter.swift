@@ -9,9 +9,9 @@
   /// ```
   ///
   /// It is the observer of the data source, and the data source and delegate of the table, which keeps no strong
-  /// reference. The cells are those of the rows, in the first column. The user selects rows, deletes them by a swipe
-  /// and drags them, if the data source allows it. A header cannot be selected. Unless the table has a menu, it gets
-  /// one with the actions of the row that is clicked.
+  /// reference. The cells are those of the rows, in the first column. The user selects rows, several if the selection
+  /// allows it, deletes them by a swipe and drags them, if the data source allows it. A header cannot be selected.
+  /// Unless the table has a menu, it gets one with the actions of the row that is clicked.
   @MainActor
   public final class AppKitTableViewAdapter {
     /// The data source of the rows.
@@ -54,11 +54,13 @@
       table.screen.register(destination, for: viewModel)
     }
 
-    /// Deletes the selected row for the user, as a menu item does. It does nothing if no row is selected.
+    /// Deletes the selected row for the user, as a menu item does, or all selected rows. It does nothing if no row is
+    /// selected.
     ///
-    /// - Throws: `TableDataError` if it is not allowed; any error of the data source.
+    /// - Throws: `TableDataError` if it is not allowed; any error of the data source. The rows below are deleted then.
     public func deleteSelectedRow() throws {
-      if let path = table.selectedRow { try source.perform(.delete(path)) }
+      // From below: the other index paths stay the same.
+      for path in table.selectedRows.reversed() { try source.perform(.delete(path)) }
     }
   }
 
@@ -99,6 +101,7 @@
       updater.didDefer = { adapter?.updater.showPendingLater() }
       tableView.dataSource = self
       tableView.delegate = self
+      tableView.allowsMultipleSelection = screen.selection.allowsMultipleSelection
       tableView.registerForDraggedTypes([.tableRow])
       if tableView.menu == nil {
         tableView.menu = NSMenu()
@@ -156,7 +159,8 @@
       tableView.map { FlatSelection(table: $0, rows: { self.rows }) }
     }
 
-    var selectedRow: IndexPath? { selectable?.selectedRows.first }
+    /// Ascending.
+    var selectedRows: [IndexPath] { selectable?.selectedRows ?? [] }
 
     private func showSelection() {
       guard let selectable else { return }
@@ -207,8 +211,7 @@
 
     func tableViewSelectionDidChange(_ notification: Notification) {
       guard !isShowing, let table = selectable else { return }
-      guard let path = table.selectedRows.first else { return screen.selection.select(nil) }
-      showing { try screen.selectRow(at: path, in: table, of: source) }
+      showing { try screen.followSelection(in: table, of: source) }
     }
   }
 

@@ -8,8 +8,9 @@ protocol FlatTableUpdating {
   /// - Parameter newPosition: the position after the row is taken out.
   func moveRow(at position: Int, to newPosition: Int) throws
   func reloadRow(at position: Int) throws
-  /// The first selected line; nil for none.
-  var selectedPosition: Int? { get nonmutating set }
+  var allowsMultipleSelection: Bool { get }
+  /// The selected lines. The table refuses several if it does not allow them.
+  var selectedPositions: Set<Int> { get nonmutating set }
 }
 
 extension FlatTableUpdating {
@@ -67,19 +68,22 @@ struct FlatSelection<Table: FlatTableUpdating, Header>: SelectableTable {
   let rows: () -> FlatRows<Header>
 
   var selectedRows: [IndexPath] {
-    guard let position = table.selectedPosition, case .row(let path)? = rows().line(at: position)
-    else { return [] }
-    return [path]
+    let rows = rows()
+    return table.selectedPositions.sorted().compactMap { position in
+      if case .row(let path)? = rows.line(at: position) { path } else { nil }
+    }
   }
 
   func select(_ indexPath: IndexPath) throws {
     guard let position = rows().position(of: .row(indexPath)) else { return }
-    table.selectedPosition = position
+    let others = table.allowsMultipleSelection ? table.selectedPositions : []
+    table.selectedPositions = others.union([position])
   }
 
   func deselect(_ indexPath: IndexPath) throws {
     guard let position = rows().position(of: .row(indexPath)) else { return }
-    if table.selectedPosition == position { table.selectedPosition = nil }
+    guard table.selectedPositions.contains(position) else { return }
+    table.selectedPositions.remove(position)
   }
 }
 

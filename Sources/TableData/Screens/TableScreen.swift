@@ -95,6 +95,34 @@ package final class TableScreen {
     }
   }
 
+  /// Selects and deselects rows for the user, after a table has changed its selection and does not say of which rows,
+  /// as NSTableView does.
+  package func followSelection(
+    in table: some SelectableTable, of dataSource: any ComposableTableViewDataSource
+  ) throws {
+    guard selection.allowsMultipleSelection else {
+      guard let path = table.selectedRows.first else { return selection.select(nil) }
+      return try selectRow(at: path, in: table, of: dataSource)
+    }
+    let shown = table.selectedRows
+    let selected = try rowsToSelect(shown: shown, in: dataSource)
+    // What one row does when it is selected may move the others.
+    func identified(_ paths: Set<IndexPath>) throws -> [(path: IndexPath, row: AnyHashable?)] {
+      try paths.sorted().map { ($0, try dataSource.row(at: $0).identified().identity) }
+    }
+    let deselectedRows = try identified(selected.subtracting(shown))
+    let selectedRows = try identified(Set(shown).subtracting(selected))
+    for (path, row) in deselectedRows {
+      let path = try currentIndexPath(of: row, formerly: path, in: dataSource)
+      if let path { try deselectRow(at: path, in: table, of: dataSource) }
+    }
+    for (path, row) in selectedRows {
+      let path = try currentIndexPath(of: row, formerly: path, in: dataSource)
+      if let path { try selectRow(at: path, in: table, of: dataSource) }
+    }
+    try showSelection(in: table, of: dataSource)
+  }
+
   /// The present index path of a row, as observers of the selection may change the list; nil if it was deleted. A row
   /// without an identity is at the same one.
   private func currentIndexPath(
@@ -115,25 +143,34 @@ package final class TableScreen {
   package func showSelection(
     in table: some SelectableTable, of dataSource: (any ComposableTableViewDataSource)?
   ) throws {
-    let selected = Set(selection.identities)
-    found = found.filter { selected.contains($0.key) }
     let shown = Set(table.selectedRows)
-    var rows: Set<IndexPath> = []
-    if let dataSource {
-      // Read once, and only if the row of an item must be looked for among them.
-      lazy var paths = Result { try TableScreen.paths(ofItemsAt: shown, in: dataSource) }
-      for item in selection.identities {
-        let path = try row(of: item, in: dataSource) { try paths.get()[item] }
-        if let path { rows.insert(path) }
-      }
-    }
+    let rows = try rowsToSelect(shown: shown, in: dataSource)
     for path in shown.subtracting(rows).sorted() { try table.deselect(path) }
     for path in rows.subtracting(shown).sorted() { try table.select(path) }
   }
 
+  /// The rows of the selected items, as far as the list has them.
+  ///
+  /// - Parameter shown: the rows that the table shows as selected.
+  private func rowsToSelect(
+    shown: some Collection<IndexPath>, in dataSource: (any ComposableTableViewDataSource)?
+  ) throws -> Set<IndexPath> {
+    let selected = Set(selection.identities)
+    found = found.filter { selected.contains($0.key) }
+    guard let dataSource else { return [] }
+    var rows: Set<IndexPath> = []
+    // Read once, and only if the row of an item must be looked for among them.
+    lazy var paths = Result { try TableScreen.paths(ofItemsAt: shown, in: dataSource) }
+    for item in selection.identities {
+      let path = try row(of: item, in: dataSource) { try paths.get()[item] }
+      if let path { rows.insert(path) }
+    }
+    return rows
+  }
+
   /// The first row of each item, among some rows.
   private static func paths(
-    ofItemsAt shown: Set<IndexPath>, in dataSource: any ComposableTableViewDataSource
+    ofItemsAt shown: some Collection<IndexPath>, in dataSource: any ComposableTableViewDataSource
   ) throws -> [AnyHashable: IndexPath] {
     var paths: [AnyHashable: IndexPath] = [:]
     for path in shown.sorted() {

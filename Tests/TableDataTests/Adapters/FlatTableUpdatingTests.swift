@@ -64,7 +64,10 @@ struct FlatTableUpdatingTests {
 
     func reloadRow(at row: Int) throws { shown[row] = try text(at: row) }
 
-    var selectedPosition: Int?
+    var allowsMultipleSelection = false
+    var selectedPositions: Set<Int> = [] {
+      didSet { if selectedPositions.count > 1 { #expect(allowsMultipleSelection) } }
+    }
   }
 
   private final class Relay: TableChangesObserver {
@@ -97,14 +100,79 @@ struct FlatTableUpdatingTests {
     let view = try FlatView(source, hasHeaders: true)
     let table = FlatSelection(table: view, rows: { view.rows })
     try table.select([1, 0])
-    #expect(view.selectedPosition == 4)
+    #expect(view.selectedPositions == [4])
     #expect(table.selectedRows.first == [1, 0])
     try table.deselect([0, 0])
     #expect(table.selectedRows.first == [1, 0])
     try table.deselect([1, 0])
     #expect(table.selectedRows.first == nil)
-    view.selectedPosition = 3
+    view.selectedPositions = [3]
     #expect(table.selectedRows.first == nil, "a header is no row")
+  }
+
+  /// Each row that was selected deselected the one before.
+  @Test func severalRowsAreSelectedIfTheSelectionAllowsIt() throws {
+    let list = try SectionDataProvider(sections: [Section("A", [1, 2]), Section("B", [3, 4])])
+    let source = try TableViewDataSource(dataProvider: list)
+    let view = try FlatView(source, hasHeaders: true)
+    view.allowsMultipleSelection = true
+    let selection = Selection(allowsMultipleSelection: true)
+    let screen = TableScreen(selection: selection, router: nil)
+    let table = FlatSelection(table: view, rows: { view.rows })
+    let relay = Relay(view)
+    source.observer = relay
+    for item in [4, 1] { selection.insert(item) }
+    try screen.showSelection(in: table, of: source)
+    #expect(view.selectedPositions == [1, 5])
+    // The user clicks on one row while the command key is pressed, then again, and then on another one without it.
+    var selected: [Int] { selection.identities(as: Int.self) }
+    view.selectedPositions = [1, 4, 5]
+    try screen.followSelection(in: table, of: source)
+    #expect(selected == [4, 1, 3])
+    view.selectedPositions = [4, 5]
+    try screen.followSelection(in: table, of: source)
+    #expect(selected == [4, 3])
+    #expect(view.selectedPositions == [4, 5])
+    view.selectedPositions = [2]
+    try screen.followSelection(in: table, of: source)
+    #expect(selected == [2])
+    #expect(view.selectedPositions == [2])
+    view.selectedPositions = [2, 3, 4]
+    try screen.followSelection(in: table, of: source)
+    #expect(selected == [2, 3])
+    #expect(table.selectedRows == [[0, 1], [1, 0]], "a header is no row")
+    try list.remove(at: [0, 0])
+    view.selectedPositions = []
+    try screen.showSelection(in: table, of: source)
+    #expect(view.selectedPositions == [1, 3])
+    #expect(relay.errors.isEmpty)
+  }
+
+  @Test func aSelectedRowMayMoveTheOthers() throws {
+    let form = DataDisplayManager()
+    let rows = fields("a", "b", "c")
+    try form.addCellGenerators(rows)
+    let view = try FlatView(form, hasHeaders: false)
+    view.allowsMultipleSelection = true
+    let relay = Relay(view)
+    form.observer = relay
+    /// Moves the last row to the top.
+    final class Mover: SelectionObserver {
+      let move: () throws -> Void
+      init(_ move: @escaping () throws -> Void) { self.move = move }
+      func selectionDidChange(_ selection: Selection) {
+        do { try move() } catch { Issue.record(error) }
+      }
+    }
+    let mover = Mover { try form.move(rows[2], to: [0, 0]) }
+    let selection = Selection(allowsMultipleSelection: true)
+    selection.addObserver(mover)
+    let screen = TableScreen(selection: selection, router: nil)
+    view.selectedPositions = [0, 1]
+    let table = FlatSelection(table: view, rows: { view.rows })
+    try screen.followSelection(in: table, of: form)
+    #expect(rows.map(\.selections) == [1, 1, 0])
+    #expect(view.selectedPositions == [1, 2])
   }
 
   @Test func theSelectionIsShownInTheRowsOfAfterTheAction() throws {
@@ -136,11 +204,11 @@ struct FlatTableUpdatingTests {
     let screen = TableScreen(selection: selection, router: nil)
     let table = FlatSelection(table: view, rows: { view.rows })
     try screen.selectRow(at: [1, 0], in: table, of: list)
-    #expect(view.selectedPosition == 5)
+    #expect(view.selectedPositions == [5])
     // The adapter's own observer shows the selection after each change.
     try screen.selectRow(at: [0, 0], in: table, of: list)
     #expect(table.selectedRows.first == [1, 0])
-    #expect(view.selectedPosition == 8)
+    #expect(view.selectedPositions == [8])
     #expect(relay.errors.isEmpty)
   }
 
