@@ -69,7 +69,8 @@ extension ViewModelDataProvider {
     ItemIdentity.of(try itemForRow(at: indexPath))
   }
 
-  /// Reads all items: O(n). A provider with an index should implement it instead.
+  /// Reads all items: O(n), or O(n · sections) if ``sections`` is made each time, because it is asked before each row
+  /// is read. A provider with an index should implement it instead.
   public func indexPath(forIdentity identity: AnyHashable) throws -> IndexPath? {
     for (section, info) in sections.enumerated() {
       for path in IndexPath.rows(info.numberOfRows, inSection: section)

@@ -16,12 +16,11 @@ extension DataDisplayManager {
     @GeneratorBuilder<GeneratorListItem> _ content: () throws -> [GeneratorListItem]
   ) throws -> TableChanges {
     var sections: [GeneratorSection] = []
+    var headers: Set<AnyHashable> = []
     for item in try content() {
       switch item {
       case .header(let header):
-        guard !sections.contains(where: { $0.identity == header.identity }) else {
-          throw duplicate(header)
-        }
+        guard headers.insert(header.identity).inserted else { throw duplicate(header) }
         sections.append(GeneratorSection(header: header, items: []))
       case .cell(let generator):
         if sections.isEmpty { sections.append(GeneratorSection(header: nil, items: [])) }
