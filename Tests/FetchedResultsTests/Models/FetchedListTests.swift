@@ -92,7 +92,7 @@ import Testing
     try await second.shows([5, 4, 3, 2, 1])
     for id in 10..<40 {
       try first.database.run("INSERT INTO track VALUES (\(id), 'x', NULL, 1)")
-      await Task.yield()
+      await first.change { first.list.rows.count == id - 4 }
       #expect(first.list.rows.count == second.list.rows.count)
     }
     await first.end()
@@ -354,10 +354,10 @@ private actor ListOwner {
   }
 
   func ids(after sql: String) async throws -> [Int64] {
-    while list.rows.isEmpty { await Task.yield() }
+    try await wait { !list.rows.isEmpty }
     let version = list.version
     try database.run(sql)
-    while list.version == version { await Task.yield() }
+    try await wait { list.version != version }
     return list.rows.compactMap(\.object?.id)
   }
 }

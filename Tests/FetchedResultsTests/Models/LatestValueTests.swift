@@ -9,20 +9,16 @@ import Testing
 
   init() throws { database = try Track.store() }
 
-  private func wait(_ isDone: () -> Bool) async {
-    while !isDone() { await Task.yield() }
-  }
-
   @Test func theNewestValueIsShown() async throws {
     let count = LatestValue(0)
     #expect(count.isLoading)
     let task = Task { [database] in
       await count.observe(database) { FetchedValues(database: $0, countOf: Track.all) }
     }
-    await wait { count.value == 5 }
+    try await wait { count.value == 5 }
     #expect(!count.isLoading && count.error == nil)
     try await database.write { try $0.execute("DELETE FROM track WHERE id = 1") }
-    await wait { count.value == 4 }
+    try await wait { count.value == 4 }
     task.cancel()
     await task.value
   }
@@ -34,12 +30,12 @@ import Testing
         FetchedValues(database: $0, valueOf: "SELECT sum(n) FROM later", as: Int.self)
       }
     }
-    await wait { sum.error != nil }
+    try await wait { sum.error != nil }
     #expect(sum.value == nil && !sum.isLoading)
     try await database.write {
       try $0.execute(script: "CREATE TABLE later(n INTEGER); INSERT INTO later VALUES (3);")
     }
-    await wait { sum.value == 3 }
+    try await wait { sum.value == 3 }
     #expect(sum.error == nil)
     task.cancel()
     await task.value
@@ -53,12 +49,12 @@ import Testing
         FetchedValues(database: $0, valueOf: "SELECT count(*) FROM track", as: Int.self)
       }
     }
-    await wait { count.value == 5 }
+    try await wait { count.value == 5 }
     try await database.write { try $0.execute("ALTER TABLE track RENAME TO other") }
-    await wait { count.error != nil }
+    try await wait { count.error != nil }
     #expect(count.value == 5)
     try await database.write { try $0.execute("ALTER TABLE other RENAME TO track") }
-    await wait { count.error == nil }
+    try await wait { count.error == nil }
     #expect(count.value == 5)
     task.cancel()
     await task.value

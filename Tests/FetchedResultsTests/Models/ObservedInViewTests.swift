@@ -14,10 +14,6 @@ import Testing
     other = try Track.store("DELETE FROM track WHERE id > 2")
   }
 
-  private func wait(_ isDone: () -> Bool) async {
-    while !isDone() { await Task.yield() }
-  }
-
   private func makeList() -> ObservedList<Track> {
     ObservedList(FetchedList(request: Track.all, sectionedBy: nil))
   }
@@ -29,65 +25,68 @@ import Testing
   @Test func aListFollowsTheDatabaseOfItsView() async throws {
     let observed = makeList()
     observed.observe(database) { $0() }
-    await wait { observed.list.rows.count == 5 }
+    try await wait { observed.list.rows.count == 5 }
     let first = observed.list
     observed.observe(database) { $0() }
     #expect(observed.list === first)
     first.request = Track.all.filter("id <> 1")
     observed.observe(other) { $0() }
     #expect(observed.list.isLoading)
-    await wait { observed.list.rows.count == 1 }
+    try await wait { observed.list.rows.count == 1 }
     try other.run("INSERT INTO track VALUES (9, 'Nine', NULL, 9)")
-    await wait { observed.list.rows.count == 2 }
-    // The first one is not observed any more.
+    try await wait { observed.list.rows.count == 2 }
+    // The first one is not observed any more. It would change together with another list of its database.
+    let witness = makeList()
+    witness.observe(database) { $0() }
+    try await wait { witness.list.rows.count == 5 }
     try database.run("DELETE FROM track")
-    for _ in 0..<50 { await Task.yield() }
+    try await wait { witness.list.rows.isEmpty }
     #expect(first.rows.count == 4)
   }
 
-  @Test func aListWithoutADatabaseGetsOne() async {
+  @Test func aListWithoutADatabaseGetsOne() async throws {
     let observed = makeList()
     observed.observe(nil) { $0() }
-    await wait { (observed.list.error as? FetchError)?.code == .missingDatabase }
+    try await wait { (observed.list.error as? FetchError)?.code == .missingDatabase }
     observed.observe(database) { $0() }
-    await wait { observed.list.rows.count == 5 }
+    try await wait { observed.list.rows.count == 5 }
     #expect(observed.list.error == nil)
     observed.observe(nil) { $0() }
-    await wait { (observed.list.error as? FetchError)?.code == .missingDatabase }
+    try await wait { (observed.list.error as? FetchError)?.code == .missingDatabase }
   }
 
   @Test func aValueFollowsTheDatabaseOfItsView() async throws {
     let observed = ObservedValue(0)
     observed.observe(database, count) { $0() }
-    await wait { observed.latest.value == 5 }
+    try await wait { observed.latest.value == 5 }
     let first = observed.latest
     observed.observe(database, count) { $0() }
     #expect(observed.latest === first)
     observed.observe(other, count) { $0() }
     #expect(observed.latest.isLoading)
-    await wait { observed.latest.value == 2 }
+    try await wait { observed.latest.value == 2 }
     try other.run("DELETE FROM track WHERE id = 1")
-    await wait { observed.latest.value == 1 }
+    try await wait { observed.latest.value == 1 }
   }
 
-  @Test func aValueWithoutADatabaseGetsOne() async {
+  @Test func aValueWithoutADatabaseGetsOne() async throws {
     let observed = ObservedValue(0)
     observed.observe(nil, count) { $0() }
-    await wait { (observed.latest.error as? FetchError)?.code == .missingDatabase }
+    try await wait { (observed.latest.error as? FetchError)?.code == .missingDatabase }
     observed.observe(database, count) { $0() }
-    await wait { observed.latest.value == 5 }
+    try await wait { observed.latest.value == 5 }
     #expect(observed.latest.error == nil)
   }
 
-  @Test func aValueWithAnotherSourceBeginsAnew() async {
+  @Test func aValueWithAnotherSourceBeginsAnew() async throws {
     let observed = ObservedValue(0)
     observed.observe(database, count) { $0() }
-    await wait { observed.latest.value == 5 }
+    try await wait { observed.latest.value == 5 }
     let jazz = ObservedValue<Int>.Source(id: 1, first: 7) {
       FetchedValues(database: $0, countOf: Track.all.filter("genre = 'Jazz'"))
     }
     observed.observe(database, jazz) { $0() }
     #expect(observed.latest.value == 7)
-    await wait { observed.latest.value == 2 }
+    try await wait { observed.latest.value == 2 }
   }
 }

@@ -460,7 +460,7 @@ import Testing
       log.lines.map { $0.prefix { $0 != ":" } } == [
         "will", "will", "-[0,0]", "-[0,0]", "did", "did",
       ])
-    while first != nil { await Task.yield() }
+    try await wait { first == nil }
   }
 
   @Test func anActorThatOwnsAnObservingProviderIsNotKept() async throws {
@@ -471,7 +471,7 @@ import Testing
       released = owner
       await owner.observe()
     }
-    while released != nil { await Task.yield() }
+    try await wait { released == nil }
     try database.run("DELETE FROM track")
   }
 
@@ -487,7 +487,7 @@ import Testing
     }
     let fresh = try FetchedResultsProvider(database: database, request: provider.request)
     let lines = try fresh.fetchedLines()
-    while try provider.lines() != lines { await Task.yield() }
+    try await wait { try provider.lines() == lines }
     provider.stopObserving()
   }
 
@@ -566,7 +566,10 @@ import Testing
     sourceLocation: SourceLocation = #_sourceLocation
   ) async {
     let end = ContinuousClock.now + .seconds(60)
-    while provider.fetchedObjects?.count != count, ContinuousClock.now < end { await Task.yield() }
+    while provider.fetchedObjects?.count != count, ContinuousClock.now < end {
+      // Then the count is compared in any case.
+      try? await Task.sleep(for: .milliseconds(1))
+    }
     #expect(provider.fetchedObjects?.count == count, sourceLocation: sourceLocation)
   }
 }

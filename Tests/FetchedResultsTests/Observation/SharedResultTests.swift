@@ -224,7 +224,7 @@ import Testing
     #expect(held != nil)
     ended = nil
     // The work of the engine may not have been released yet.
-    while held != nil { await Task.yield() }
+    try await wait { held == nil }
   }
 
   #if os(Linux)

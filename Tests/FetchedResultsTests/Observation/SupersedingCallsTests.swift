@@ -33,32 +33,28 @@ import Testing
     func release(_ name: String) { released.insert(name) }
   }
 
-  private func wait(_ isDone: () -> Bool) async {
-    while !isDone() { await Task.yield() }
-  }
-
   /// Begins a call, and waits until it works.
-  private func start(_ name: String) async -> Task<String, any Error> {
+  private func start(_ name: String) async throws -> Task<String, any Error> {
     let count = work.begun.count
     let task = Task { [calls, work] in try await calls.run { try await work.run(name) } }
-    await wait { work.begun.count > count }
+    try await wait { work.begun.count > count }
     return task
   }
 
   /// Releases a superseded call, and waits until it waits for a later one.
-  private func letWait(_ name: String) async {
+  private func letWait(_ name: String) async throws {
     let count = work.superseded.count
     work.release(name)
-    await wait { work.superseded.count > count }
+    try await wait { work.superseded.count > count }
     for _ in 0..<20 { await Task.yield() }
   }
 
   @Test func ifTheThirdIsCancelledTheFirstEndsAsTheSecondDoes() async throws {
-    let first = await start("first")
-    let second = await start("second")
-    let third = await start("third")
-    await letWait("first")
-    await letWait("second")
+    let first = try await start("first")
+    let second = try await start("second")
+    let third = try await start("third")
+    try await letWait("first")
+    try await letWait("second")
     third.cancel()
     await #expect(throws: CancellationError.self) { try await third.value }
     #expect(try await second.value == "second")
@@ -67,9 +63,9 @@ import Testing
   }
 
   @Test func ifTheThirdIsCancelledWhileTheOthersWorkTheFirstEndsAsTheSecondDoes() async throws {
-    let first = await start("first")
-    let second = await start("second")
-    let third = await start("third")
+    let first = try await start("first")
+    let second = try await start("second")
+    let third = try await start("third")
     third.cancel()
     await #expect(throws: CancellationError.self) { try await third.value }
     work.release("second")
@@ -79,10 +75,10 @@ import Testing
   }
 
   @Test func ifTheLatestTwoAreCancelledTheFirstGoesOn() async throws {
-    let first = await start("first")
-    let second = await start("second")
-    let third = await start("third")
-    await letWait("first")
+    let first = try await start("first")
+    let second = try await start("second")
+    let third = try await start("third")
+    try await letWait("first")
     second.cancel()
     await #expect(throws: CancellationError.self) { try await second.value }
     third.cancel()
@@ -91,22 +87,22 @@ import Testing
   }
 
   @Test func ifTheThirdIsCancelledTheFirstEndsAsTheSecondDidWhileItWorked() async throws {
-    let first = await start("first")
-    let second = await start("second")
+    let first = try await start("first")
+    let second = try await start("second")
     work.release("second")
     #expect(try await second.value == "second")
-    let third = await start("third")
-    await letWait("first")
+    let third = try await start("third")
+    try await letWait("first")
     third.cancel()
     await #expect(throws: CancellationError.self) { try await third.value }
     #expect(try await first.value == "second")
   }
 
   @Test func ifALaterCallIsCancelledTheFirstEndsWithTheValueThatWasSetBefore() async throws {
-    let first = await start("first")
+    let first = try await start("first")
     calls.supersede(by: "on the spot")
-    let third = await start("third")
-    await letWait("first")
+    let third = try await start("third")
+    try await letWait("first")
     third.cancel()
     await #expect(throws: CancellationError.self) { try await third.value }
     #expect(try await first.value == "on the spot")

@@ -81,12 +81,12 @@ import Testing
     request.fetchBatchSize = 1
     let list = FetchedList(database: database, request: request)
     let observing = Task { await list.observe() }
-    while list.rows.isEmpty { await Task.yield() }
+    try await wait { !list.rows.isEmpty }
     let version = list.version
     try database.suspend()
     let shown = list.provider?.shownVersion
     try database.resume()
-    while list.provider?.shownVersion === shown { await Task.yield() }
+    try await wait { list.provider?.shownVersion !== shown }
     #expect(list.rows[30].object != nil)
     #expect(list.version == version)
     #expect(list.error == nil)

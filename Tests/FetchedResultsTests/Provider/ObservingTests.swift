@@ -97,7 +97,7 @@ import Testing
     let screen = try ScreenContent(Track.store(), isFetched: false)
     try screen.database.run("ALTER TABLE track RENAME TO gone")
     screen.provider.startObserving()
-    while screen.recorder.errors.isEmpty { await Task.yield() }
+    try await wait { !screen.recorder.errors.isEmpty }
     #expect(screen.provider.fetchedObjects == nil)
     try screen.database.run("ALTER TABLE gone RENAME TO track")
     await screen.nextBatch()
@@ -149,7 +149,7 @@ import Testing
     let screen = try ScreenContent(Track.store())
     screen.provider.startObserving()
     try screen.database.run("ALTER TABLE track RENAME TO gone")
-    while screen.recorder.errors.isEmpty { await Task.yield() }
+    try await wait { !screen.recorder.errors.isEmpty }
     #expect((screen.recorder.errors.first as? FetchError)?.code == .noSuchTable)
     #expect(try screen.provider.lines() == ["all: 1 2 3 4 5"])
     try screen.database.run("ALTER TABLE gone RENAME TO track; DELETE FROM track WHERE id = 1")
@@ -203,7 +203,7 @@ import Testing
     await screen?.nextBatch()
     screen = nil
     // It may be looking for changes at the moment; then it goes when it is done.
-    while provider != nil { await Task.yield() }
+    try await wait { provider == nil }
     try witness.database.run("DELETE FROM track WHERE id = 2")
     await witness.nextBatch()
     witness.provider.stopObserving()

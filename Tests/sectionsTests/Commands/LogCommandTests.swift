@@ -19,10 +19,6 @@ struct LogCommandTests {
       """, journalMode: journalMode)
   }
 
-  private func execute(_ sql: String) async throws {
-    try await OtherProcess.execute(sql, in: "a.db", folder)
-  }
-
   /// A run that has begun.
   private func start(_ arguments: String...) async throws -> LogRun {
     let run = try LogRun(["a.db"] + arguments, in: folder)
@@ -46,7 +42,7 @@ struct LogCommandTests {
   @Test func eachBatchIsALineWithTheRowsBeforeAndAfter() async throws {
     try makeStore()
     let run = try await start("--count", "2")
-    try await execute(
+    try await folder.execute(
       """
       BEGIN; UPDATE t SET name = 'uno', kind = 'Z' WHERE id = 1; DELETE FROM t WHERE id = 2;
       INSERT INTO t VALUES (4, NULL, x'00'); INSERT INTO other VALUES (2); COMMIT
@@ -60,7 +56,7 @@ struct LogCommandTests {
         + #"{"table":"t","op":"delete","key":{"id":2},"old":{"id":2,"name":"two","kind":"A"}},"#
         + #"{"table":"t","op":"insert","key":{"id":4},"#
         + #""new":{"id":4,"name":null,"kind":{"base64":"AA=="}}}]}"#)
-    try await execute("CREATE INDEX by_name ON t(name)")
+    try await folder.execute("CREATE INDEX by_name ON t(name)")
     #expect(
       await run.next()
         == #"{"batch":2,"commits":1,"schema":[{"op":"created","type":"index","name":"by_name","#
@@ -71,7 +67,7 @@ struct LogCommandTests {
   @Test func aFileInRollbackModeIsCompared() async throws {
     try makeStore(journalMode: "DELETE")
     let run = try await start("t", "--count", "1")
-    try await execute("UPDATE t SET name = 'x' WHERE id = 3")
+    try await folder.execute("UPDATE t SET name = 'x' WHERE id = 3")
     #expect(
       await run.next()
         == #"{"batch":1,"commits":null,"gap":{"reason":"the database is not in WAL mode","bridged":true},"#
@@ -82,7 +78,7 @@ struct LogCommandTests {
   @Test func aGapCanEndTheLog() async throws {
     try makeStore(journalMode: "DELETE")
     let run = try await start("t", "--on-gap", "fail")
-    try await execute("DELETE FROM t")
+    try await folder.execute("DELETE FROM t")
     #expect(await run.next() == nil)
     let end = try await run.run.end()
     #expect(end.status == 65)
@@ -92,9 +88,9 @@ struct LogCommandTests {
   @Test func onlyTheColumnsThatAreAskedForArePrinted() async throws {
     try makeStore()
     let run = try await start("--except", "other", "--columns", "kind", "--count", "1")
-    try await execute("UPDATE t SET name = 'x' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'x' WHERE id = 1")
     try await Task.sleep(for: .milliseconds(100))
-    try await execute("UPDATE t SET kind = 'C', name = 'y' WHERE id = 1; DELETE FROM other")
+    try await folder.execute("UPDATE t SET kind = 'C', name = 'y' WHERE id = 1; DELETE FROM other")
     let line = await run.next()
     #expect(line?.hasSuffix(#""old":{"kind":"A"},"new":{"kind":"C"}}]}"#) == true, "\(line ?? "")")
   }
@@ -102,12 +98,13 @@ struct LogCommandTests {
   @Test func onlyRowsOfWhichTheConditionIsTrueArePrinted() async throws {
     try makeStore()
     let run = try await start("t", "--where", "kind = 'A'", "--where", "id < 9", "--count", "2")
-    try await execute("UPDATE t SET name = 'x' WHERE kind = 'B'")
-    try await execute("UPDATE t SET kind = CASE id WHEN 1 THEN 'B' ELSE 'A' END WHERE id <> 2")
+    try await folder.execute("UPDATE t SET name = 'x' WHERE kind = 'B'")
+    try await folder.execute(
+      "UPDATE t SET kind = CASE id WHEN 1 THEN 'B' ELSE 'A' END WHERE id <> 2")
     let first = await run.next() ?? ""
     #expect(first.contains(#""old":{"id":1,"name":"one","kind":"A"}"#), "\(first)")
     #expect(first.contains(#""new":{"id":3,"name":"x","kind":"A"}"#), "\(first)")
-    try await execute("INSERT INTO t VALUES (9, 'nine', 'A'), (8, 'eight', 'A')")
+    try await folder.execute("INSERT INTO t VALUES (9, 'nine', 'A'), (8, 'eight', 'A')")
     let second = await run.next() ?? ""
     #expect(second.contains("eight") && !second.contains("nine"), "\(second)")
     #expect(try await run.run.end().status == 0)
@@ -173,11 +170,11 @@ struct LogCommandTests {
     var number = 0
     while lines() == 0 {
       number += 1
-      try await execute("UPDATE t SET name = 'n\(number)' WHERE id = 1")
+      try await folder.execute("UPDATE t SET name = 'n\(number)' WHERE id = 1")
       try await Task.sleep(for: .milliseconds(50))
     }
     let seen = lines()
-    try await execute("UPDATE t SET name = 'stop' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'stop' WHERE id = 1")
     let end = try await run.end()
     #expect(lines() > seen || number > 1)
     #expect(end.status == 74)
@@ -187,13 +184,13 @@ struct LogCommandTests {
   @Test func whatHappensBetweenTwoRunsIsPrintedFromTheState() async throws {
     try makeStore()
     let first = try await start("--state", "kept.db", "--count", "2")
-    try await execute("UPDATE t SET name = 'x' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'x' WHERE id = 1")
     #expect(await first.next() != nil)
-    try await execute(
+    try await folder.execute(
       "BEGIN; CREATE TABLE more(a PRIMARY KEY); INSERT INTO more VALUES ('m'); COMMIT")
     #expect(await first.next() != nil)
     #expect(try await first.run.end().status == 0)
-    try await execute("UPDATE t SET name = 'y' WHERE id = 1; DELETE FROM more")
+    try await folder.execute("UPDATE t SET name = 'y' WHERE id = 1; DELETE FROM more")
     let second = try await start("--state", "kept.db", "--count", "1")
     #expect(
       await second.next()
@@ -226,8 +223,8 @@ struct LogCommandTests {
 
   @Test func statementsMakeACopyTheNewVersion() async throws {
     try makeStore()
-    try await execute("VACUUM INTO 'copy.db'")
-    try await execute(
+    try await folder.execute("VACUUM INTO 'copy.db'")
+    try await folder.execute(
       """
       BEGIN; UPDATE t SET name = 'it''s', kind = NULL WHERE id = 1; DELETE FROM t WHERE id = 2;
       INSERT INTO t VALUES (4, 'four' || char(0) || 'x', x'00ff'); UPDATE other SET x = 1.5;
@@ -247,7 +244,7 @@ struct LogCommandTests {
 
   @Test func aChangesetComesAfterItsLength() async throws {
     try makeStore()
-    try await execute("VACUUM INTO 'copy.db'; UPDATE t SET name = 'x' WHERE id = 1")
+    try await folder.execute("VACUUM INTO 'copy.db'; UPDATE t SET name = 'x' WHERE id = 1")
     let result = try await Tool.shell(
       """
       "$sections" log a.db t --since copy.db --format changeset --count 1 | od -An -v -tx1

@@ -198,21 +198,21 @@ import Testing
         + #"{"section":"A","title":"A","indexTitle":"A","count":2,"#
         + #""totals":{"count":2,"sum(amount)":30},"rows":[{"id":1},{"id":2}]}],"#
         + #""totals":{"count":3,"sum(amount)":30}}"#)
-    try await execute("UPDATE item SET amount = 11 WHERE id = 1")
+    try await folder.execute("UPDATE item SET amount = 11 WHERE id = 1")
     #expect(
       await run.next()
         == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[],"#
         + #""update":[{"at":1,"section":"A","title":"A","totals":{"count":2,"sum(amount)":31}}]},"#
         + #""rows":{"delete":[],"insert":[],"move":[],"update":[]},"#
         + #""totals":{"count":3,"sum(amount)":31}}"#)
-    try await execute("UPDATE item SET kind = 'B' WHERE id = 3")
+    try await folder.execute("UPDATE item SET kind = 'B' WHERE id = 3")
     #expect(
       await run.next()
         == #"{"event":"changes","version":2,"sections":{"delete":[0],"#
         + #""insert":[{"at":1,"section":"B","title":"B","totals":{"count":1,"sum(amount)":null}}],"#
         + #""update":[]},"rows":{"delete":[[0,0]],"insert":[{"to":[1,0],"row":{"id":3}}],"#
         + #""move":[],"update":[]}}"#)
-    try await execute("INSERT INTO item VALUES (4, 'B', 0.5, 1)")
+    try await folder.execute("INSERT INTO item VALUES (4, 'B', 0.5, 1)")
     #expect(
       await run.next()?.hasSuffix(#","totals":{"count":4,"sum(amount)":31.5}}"#) == true)
     #expect(try await run.end().status == 0)
@@ -229,9 +229,5 @@ import Testing
 
       """)
     try await Tool.run(arguments, in: folder).expect("")
-  }
-
-  private func execute(_ script: String) async throws {
-    try await OtherProcess.execute(script, in: "a.db", folder)
   }
 }

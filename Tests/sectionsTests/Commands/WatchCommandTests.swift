@@ -17,17 +17,13 @@ struct WatchCommandTests {
       """, journalMode: journalMode)
   }
 
-  private func execute(_ sql: String) async throws {
-    try await OtherProcess.execute(sql, in: "a.db", folder)
-  }
-
   @Test(arguments: ["WAL", "DELETE"])
   func changesCarryOldRowsIfAsked(journalMode: String) async throws {
     try makeStore(journalMode: journalMode)
     let run = try WatchRun(
       ["a.db", "t", "--by", "kind", "--sort", "name", "--old", "--count", "1"], in: folder)
     #expect(await run.next()?.contains("old") == false)
-    try await execute(
+    try await folder.execute(
       """
       BEGIN; UPDATE t SET name = 'uno' WHERE id = 1; UPDATE t SET kind = 'B' WHERE id = 2;
       DELETE FROM t WHERE id = 3; INSERT INTO t VALUES (4, 'four', 'A'); COMMIT
@@ -64,25 +60,25 @@ struct WatchCommandTests {
         + #"{"id":1,"name":"one","kind":"A"},{"id":2,"name":"two","kind":"A"}]},"#
         + #"{"section":"B","title":"B","indexTitle":"B","count":1,"rows":["#
         + #"{"id":3,"name":"three","kind":"B"}]}]}"#)
-    try await execute("UPDATE t SET name = 'ONE' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'ONE' WHERE id = 1")
     #expect(
       await run.next()
         == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[]},"#
         + #""rows":{"delete":[],"insert":[],"move":[],"#
         + #""update":[{"at":[0,0],"to":[0,0],"row":{"id":1,"name":"ONE","kind":"A"}}]}}"#)
-    try await execute("DELETE FROM t WHERE kind = 'B'")
+    try await folder.execute("DELETE FROM t WHERE kind = 'B'")
     #expect(
       await run.next()
         == #"{"event":"changes","version":2,"sections":{"delete":[1],"insert":[]},"#
         + #""rows":{"delete":[[1,0]],"insert":[],"move":[],"update":[]}}"#)
-    try await execute("INSERT INTO t VALUES (4, 'four', '0')")
+    try await folder.execute("INSERT INTO t VALUES (4, 'four', '0')")
     #expect(
       await run.next()
         == #"{"event":"changes","version":3,"#
         + #""sections":{"delete":[],"insert":[{"at":0,"section":"0","title":"0"}]},"#
         + #""rows":{"delete":[],"insert":[{"to":[0,0],"row":{"id":4,"name":"four","kind":"0"}}],"#
         + #""move":[],"update":[]}}"#)
-    try await execute("UPDATE t SET kind = '0' WHERE id = 2")
+    try await folder.execute("UPDATE t SET kind = '0' WHERE id = 2")
     #expect(
       await run.next()
         == #"{"event":"changes","version":4,"sections":{"delete":[],"insert":[]},"#
@@ -98,7 +94,7 @@ struct WatchCommandTests {
     try makeStore()
     let run = try WatchRun(["a.db", "t", "--columns", "id,kind", "--until-change"], in: folder)
     _ = await run.next()
-    try await execute(
+    try await folder.execute(
       """
       UPDATE t SET kind = kind;
       UPDATE t SET name = 'not among the columns';
@@ -107,8 +103,8 @@ struct WatchCommandTests {
       CREATE TABLE other(a); INSERT INTO other VALUES (1);
       PRAGMA wal_checkpoint(TRUNCATE);
       """)
-    try await execute("VACUUM")
-    try await execute("DELETE FROM t WHERE id = 1")
+    try await folder.execute("VACUUM")
+    try await folder.execute("DELETE FROM t WHERE id = 1")
     let event = await run.next()
     #expect(event?.hasPrefix(#"{"event":"changes","version":1,"#) == true, "\(event ?? "")")
     #expect(event?.contains(#""delete":[[0,0]],"#) == true)
@@ -157,16 +153,16 @@ struct WatchCommandTests {
     try makeStore()
     let run = try WatchRun(["a.db", "t", "--columns", "id", "--count", "2"], in: folder)
     _ = await run.next()
-    try await execute("DROP TABLE t")
+    try await folder.execute("DROP TABLE t")
     let error = await run.next()
     #expect(error?.hasPrefix(#"{"event":"error","message":"there is no table"#) == true)
-    try await execute(
+    try await folder.execute(
       "BEGIN; CREATE TABLE t(id INTEGER PRIMARY KEY); INSERT INTO t VALUES (1); COMMIT")
     #expect(
       await run.next()
         == #"{"event":"changes","version":1,"sections":{"delete":[],"insert":[]},"#
         + #""rows":{"delete":[[0,2],[0,1]],"insert":[],"move":[],"update":[]}}"#)
-    try await execute("INSERT INTO t VALUES (2)")
+    try await folder.execute("INSERT INTO t VALUES (2)")
     #expect(await run.next()?.contains(#""insert":[{"to":[0,1],"row":{"id":2}}]"#) == true)
     #expect(try await run.end().status == 0)
   }
@@ -186,7 +182,7 @@ struct WatchCommandTests {
       await run.next()
         == #"{"event":"reset","version":1,"sections":[{"section":null,"title":null,"#
         + #""indexTitle":null,"count":1,"rows":[{"id":7,"name":"new"}]}]}"#)
-    try await execute("DELETE FROM t")
+    try await folder.execute("DELETE FROM t")
     #expect(await run.next()?.contains(#""version":2,"#) == true)
     #expect(try await run.end().status == 0)
   }
@@ -195,7 +191,7 @@ struct WatchCommandTests {
     try makeStore()
     let run = try WatchRun(["a.db", "t", "--limit", "1", "--until-change"], in: folder)
     _ = await run.next()
-    try await execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")
+    try await folder.execute("ALTER TABLE t ADD COLUMN extra DEFAULT 7")
     #expect(
       await run.next()
         == #"{"event":"reset","version":1,"sections":[{"section":null,"title":null,"#
@@ -211,7 +207,7 @@ struct WatchCommandTests {
     let byKey = try WatchRun(select + ["--key", "id"], in: folder)
     _ = await byNumber.next()
     _ = await byKey.next()
-    try await execute("INSERT INTO t VALUES (0, 'nought', 'A')")
+    try await folder.execute("INSERT INTO t VALUES (0, 'nought', 'A')")
     #expect(
       await byKey.next()?.contains(
         #""insert":[{"to":[0,0],"row":{"name":"nought","id":0}}],"move":[],"update":[]"#) == true)
@@ -234,7 +230,7 @@ struct WatchCommandTests {
 
   @Test func aDeletedRowOfAThousandWithoutAKeyIsOneEvent() async throws {
     try makeStore()
-    try await execute(
+    try await folder.execute(
       """
       WITH RECURSIVE i(x) AS (SELECT 100 UNION ALL SELECT x + 1 FROM i WHERE x < 1099)
       INSERT INTO t SELECT x, 'same', x % 5 FROM i
@@ -242,7 +238,7 @@ struct WatchCommandTests {
     let run = try WatchRun(
       ["a.db", "SELECT name, kind FROM t", "--sort", "name", "--until-change"], in: folder)
     _ = await run.next()
-    try await execute("DELETE FROM t WHERE id = 100")
+    try await folder.execute("DELETE FROM t WHERE id = 100")
     let event = try #require(await run.next())
     let pattern = /"delete":\[\[0,\d+\]\],"insert":\[\],"move":\[\],"update":\[\]/
     #expect(event.contains(pattern), "\(event)")
@@ -286,40 +282,5 @@ struct WatchCommandTests {
       .expectFailure(65, "none", "The database has")
     try await Tool.run(["watch", "a.db", "t", "--key", "kind"], in: folder)
       .expectFailure(65, "kind")
-  }
-
-  @Test func aTerminalIsRedrawnAndGivenBack() async throws {
-    try makeStore()
-    let script = #"""
-      import os, pty, select, signal, sqlite3, sys
-      pid, terminal = pty.fork()
-      if pid == 0:
-        os.environ["TERM"] = "xterm"
-        os.environ.pop("NO_COLOR", None)
-        os.execv(sys.argv[1], [sys.argv[1], "watch", "a.db", "t", "--by", "kind"])
-      output = b""
-      def expect(text):
-        global output
-        while text not in output:
-          if not select.select([terminal], [], [], 60)[0]: sys.exit(2)
-          output += os.read(terminal, 65536)
-        output = output[output.index(text) + len(text):]
-      expect(b"\x1b[?1049h\x1b[?25l")
-      expect(b"three")
-      expect(b"0 changes")
-      connection = sqlite3.connect("a.db")
-      connection.execute("UPDATE t SET name = 'vier' WHERE id = 3")
-      connection.commit()
-      expect(b"\x1b[7m 3")
-      expect(b"vier")
-      expect(b"1 change ")
-      expect(b"\x1b[2K 3")
-      expect(b"1 change ")
-      os.kill(pid, signal.SIGINT)
-      expect(b"\x1b[?25h\x1b[?1049l")
-      sys.exit(0 if os.waitstatus_to_exitcode(os.waitpid(pid, 0)[1]) == 130 else 3)
-      """#
-    let tool = try #require(Tool.path)
-    #expect(try await OtherProcess.run(script: script, tool, in: folder) == 0)
   }
 }

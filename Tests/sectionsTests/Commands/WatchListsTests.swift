@@ -17,10 +17,6 @@ struct WatchListsTests {
       """, journalMode: "WAL")
   }
 
-  private func execute(_ sql: String) async throws {
-    try await OtherProcess.execute(sql, in: "a.db", folder)
-  }
-
   @Test func eventsNameTheirListAndComeTogether() async throws {
     let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "2"], in: folder)
     #expect(
@@ -31,7 +27,8 @@ struct WatchListsTests {
       await run.next()
         == #"{"event":"snapshot","list":"u","version":0,"sections":[{"section":null,"title":null,"#
         + #""indexTitle":null,"count":1,"rows":[{"id":7}]}]}"#)
-    try await execute("BEGIN; DELETE FROM t WHERE id = 1; INSERT INTO u VALUES (8, 2); COMMIT")
+    try await folder.execute(
+      "BEGIN; DELETE FROM t WHERE id = 1; INSERT INTO u VALUES (8, 2); COMMIT")
     #expect(
       await run.next()
         == #"{"event":"changes","list":"t","version":1,"sections":{"delete":[],"insert":[]},"#
@@ -41,7 +38,7 @@ struct WatchListsTests {
         == #"{"event":"changes","list":"u","version":1,"sections":{"delete":[],"insert":[]},"#
         + #""rows":{"delete":[],"insert":[{"to":[0,1],"row":{"id":8}}],"move":[],"update":[]}}"#)
     // A list without changes is of the new version too.
-    try await execute("DELETE FROM u WHERE id = 7")
+    try await folder.execute("DELETE FROM u WHERE id = 7")
     #expect(
       await run.next()
         == #"{"event":"changes","list":"t","version":2,"sections":{"delete":[],"insert":[]},"#
@@ -74,7 +71,7 @@ struct WatchListsTests {
         + #"{"section":"B","title":"B","indexTitle":"B","count":1,"totals":{"count":1},"#
         + #""rows":[{"name":"two","kind":"B"}]}],"totals":{"count":2}}"#)
     #expect(await run.next()?.contains(#""list":"of one","version":0,"#) == true)
-    try await execute("UPDATE t SET name = 'uno' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'uno' WHERE id = 1")
     #expect(await run.next()?.contains(#""list":"kinds","version":1,"#) == true)
     #expect(await run.next()?.contains(#""list":"of one","version":1,"#) == true)
     #expect(try await run.end().status == 0)
@@ -132,16 +129,16 @@ struct WatchListsTests {
   @Test func anErrorOfAListNamesItAndTheOthersContinue() async throws {
     let run = try WatchRun(["a.db", "t", "u", "--columns", "id", "--count", "3"], in: folder)
     for _ in 0..<2 { _ = await run.next() }
-    try await execute("BEGIN; DROP TABLE u; DELETE FROM t WHERE id = 1; COMMIT")
+    try await folder.execute("BEGIN; DROP TABLE u; DELETE FROM t WHERE id = 1; COMMIT")
     #expect(await run.next()?.contains(#""list":"t","version":1,"#) == true)
     let error = await run.next()
     #expect(
       error?.hasPrefix(#"{"event":"error","list":"u","message":"u: there is no table"#) == true,
       "\(error ?? "")")
     // The error is not repeated.
-    try await execute("DELETE FROM t")
+    try await folder.execute("DELETE FROM t")
     #expect(await run.next()?.contains(#""list":"t","version":2,"#) == true)
-    try await execute(
+    try await folder.execute(
       "BEGIN; CREATE TABLE u(id INTEGER PRIMARY KEY); INSERT INTO u VALUES (1); COMMIT")
     #expect(await run.next()?.contains(#""list":"t","version":3,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"u","version":3,"#) == true)
@@ -157,11 +154,11 @@ struct WatchListsTests {
       """, to: "lists.yaml")
     let run = try WatchRun(["a.db", "--config", "lists.yaml", "--count", "2"], in: folder)
     for _ in 0..<2 { _ = await run.next() }
-    try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
+    try await folder.execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
     #expect(
       await run.next()?.hasPrefix(#"{"event":"error","list":"sums","message":"sums: "#) == true)
-    try await execute("DELETE FROM t WHERE name <> 'two'")
+    try await folder.execute("DELETE FROM t WHERE name <> 'two'")
     #expect(
       await run.next()
         == #"{"event":"changes","list":"sums","version":2,"sections":{"delete":[],"insert":[],"#
@@ -172,7 +169,7 @@ struct WatchListsTests {
   }
 
   @Test func aSumThatOverflowsAtTheStartStopsItsListOnly() async throws {
-    try await execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
+    try await folder.execute("INSERT INTO t VALUES (9223372036854775807, 'large', 'A')")
     try folder.write(
       """
       plain: {source: t, columns: [name]}
@@ -183,10 +180,10 @@ struct WatchListsTests {
     #expect(first?.hasPrefix(#"{"event":"snapshot","list":"plain","version":0,"#) == true)
     #expect(
       await run.next()?.hasPrefix(#"{"event":"error","list":"sums","message":"sums: "#) == true)
-    try await execute("DELETE FROM t WHERE name = 'large'")
+    try await folder.execute("DELETE FROM t WHERE name = 'large'")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":1,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"sums","version":1,"#) == true)
-    try await execute("DELETE FROM t WHERE name = 'one'")
+    try await folder.execute("DELETE FROM t WHERE name = 'one'")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"plain","version":2,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"sums","version":2,"#) == true)
     #expect(try await run.end().status == 0)
@@ -194,21 +191,21 @@ struct WatchListsTests {
 
   /// A row is only read when it is shown.
   @Test func aRowThatCannotBeShownAtTheStartStopsItsListOnly() async throws {
-    try await execute(
+    try await folder.execute(
       "INSERT INTO u VALUES (8, -9223372036854775808); ALTER TABLE u ADD COLUMN size AS (abs(t))")
     let run = try WatchRun(["a.db", "u", "t", "--count", "1"], in: folder)
     #expect(await run.next()?.hasPrefix(#"{"event":"snapshot","list":"t","version":0,"#) == true)
     let error = await run.next()
     #expect(
       error?.hasPrefix(#"{"event":"error","list":"u","message":"u: "#) == true, "\(error ?? "")")
-    try await execute("DELETE FROM u WHERE id = 8")
+    try await folder.execute("DELETE FROM u WHERE id = 8")
     #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"u","version":1,"#) == true)
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"t","version":1,"#) == true)
     #expect(try await run.end().status == 0)
   }
 
   @Test func ifNoListCanBeReadTheErrorNamesTheOneThatFailed() async throws {
-    try await execute(
+    try await folder.execute(
       "INSERT INTO u VALUES (8, -9223372036854775808); ALTER TABLE u ADD COLUMN size AS (abs(t))")
     try folder.write(
       """
@@ -226,7 +223,7 @@ struct WatchListsTests {
   @Test func aRowThatCannotBeShownStopsItsListOnly() async throws {
     let run = try WatchRun(["a.db", "u", "t", "--count", "4"], in: folder)
     for _ in 0..<2 { _ = await run.next() }
-    try await execute(
+    try await folder.execute(
       """
       BEGIN; INSERT INTO u VALUES (8, -9223372036854775808);
       ALTER TABLE u ADD COLUMN size AS (abs(t)); DELETE FROM t WHERE id = 1; COMMIT
@@ -235,12 +232,12 @@ struct WatchListsTests {
     let error = await run.next()
     #expect(
       error?.hasPrefix(#"{"event":"error","list":"u","message":"u: "#) == true, "\(error ?? "")")
-    try await execute("INSERT INTO t VALUES (3, 'three', 'C')")
+    try await folder.execute("INSERT INTO t VALUES (3, 'three', 'C')")
     #expect(await run.next()?.contains(#""list":"t","version":2,"#) == true)
-    try await execute("DELETE FROM u WHERE id = 8")
+    try await folder.execute("DELETE FROM u WHERE id = 8")
     #expect(await run.next()?.hasPrefix(#"{"event":"reset","list":"u","version":3,"#) == true)
     #expect(await run.next()?.contains(#""list":"t","version":3,"#) == true)
-    try await execute("UPDATE u SET t = 5")
+    try await folder.execute("UPDATE u SET t = 5")
     #expect(await run.next()?.hasPrefix(#"{"event":"changes","list":"u","version":4,"#) == true)
     #expect(try await run.end().status == 0)
   }

@@ -19,10 +19,6 @@ struct WatchTerminalTests {
       """, journalMode: "WAL")
   }
 
-  private func execute(_ sql: String) async throws {
-    try await OtherProcess.execute(sql, in: "a.db", folder)
-  }
-
   private func start(
     _ arguments: [String] = ["t", "--by", "kind"], height: Int = 10
   ) async throws -> TerminalRun {
@@ -65,7 +61,8 @@ struct WatchTerminalTests {
     try await terminal.screen { $0.last?.contains("0 changes") == true }
     try terminal.type("  ")
     try await terminal.screen { $0[3].hasPrefix("13 │") }
-    try await execute("BEGIN; INSERT INTO t VALUES (-1, 'new', 'A-kind'), (0, 'new', '0'); COMMIT")
+    try await folder.execute(
+      "BEGIN; INSERT INTO t VALUES (-1, 'new', 'A-kind'), (0, 'new', '0'); COMMIT")
     let lines = try await terminal.screen { $0.last?.contains("1 change ") == true }
     #expect(lines[3].contains("13 │ name 13"))
     #expect(lines[9].hasPrefix("302 rows in 5 sections"))
@@ -102,10 +99,24 @@ struct WatchTerminalTests {
     for suffix in ["-wal", "-shm"] {
       try FileManager.default.removeItem(atPath: folder.file("a.db") + suffix)
     }
-    try await execute("UPDATE t SET name = 'new' WHERE id = 1")
+    try await folder.execute("UPDATE t SET name = 'new' WHERE id = 1")
     try await terminal.screen { $0.count == 10 && $0[3].hasPrefix(" 1 │ new") }
     try terminal.type("q")
     #expect(await terminal.end().status == 0)
+  }
+
+  @Test func aChangedRowIsHighlightedForAMoment() async throws {
+    let terminal = try TerminalRun(["watch", "a.db", "u"], in: folder, width: 100, height: 10)
+    try await terminal.screen { $0.last?.contains("0 changes") == true }
+    try await folder.execute("UPDATE u SET word = 'second' WHERE id = 1")
+    let lines = try await terminal.screen { $0.last?.contains("1 change ") == true }
+    #expect(lines.contains { $0.hasPrefix("\u{1B}[7m 1") && $0.contains("second") })
+    try await terminal.screen { $0.contains { $0.hasPrefix(" 1") && $0.contains("second") } }
+    try terminal.send(SIGINT)
+    let end = await terminal.end()
+    #expect(end.status == 130)
+    #expect(end.output.contains("\u{1B}[?1049h\u{1B}[?25l"))
+    #expect(end.output.contains(giveBack))
   }
 
   @Test func aTextIsFound() async throws {
@@ -149,11 +160,13 @@ struct WatchTerminalTests {
     try await terminal.screen { $0.last?.contains("0 changes") == true }
     try terminal.type("i")
     try await terminal.screen { $0[0] == "› A  A-kind" }
-    try await execute("DELETE FROM t")
-    try await terminal.screen { $0.last?.contains("0 rows") == true || $0[0] == "› A  A-kind" }
-    try await Task.sleep(for: .seconds(1))
+    try await folder.execute("DELETE FROM t")
+    // The index is still open.
+    try await terminal.screen { $0.last?.hasPrefix("0 rows in 0 sections · ⏎") == true }
     try terminal.type("\r")
-    try await terminal.screen { $0.last?.hasPrefix("0 rows") == true }
+    try await terminal.screen {
+      $0.last?.hasPrefix("0 rows") == true && $0.last?.contains("/ find") == true
+    }
     try terminal.type("q")
     #expect(await terminal.end().status == 0)
   }
@@ -168,7 +181,7 @@ struct WatchTerminalTests {
     let state = try await terminal.stopped()
     #expect(state.output.hasSuffix(giveBack))
     #expect(state.hasEcho)
-    try await execute("DELETE FROM t WHERE id = 1")
+    try await folder.execute("DELETE FROM t WHERE id = 1")
     try terminal.send(SIGCONT)
     try await terminal.screen {
       $0.count == 16 && $0[3].hasPrefix("2 │") || $0[3].hasPrefix(" 2 │")
@@ -188,7 +201,7 @@ struct WatchTerminalTests {
     try terminal.type("\t")
     lines = try await terminal.screen { $0[9] == "› u (1)" }
     #expect(lines[0] == "  t (300)")
-    try await execute(
+    try await folder.execute(
       "BEGIN; DELETE FROM t WHERE id > 2; INSERT INTO u VALUES (2, 'second'); COMMIT")
     lines = try await terminal.screen { $0.last?.contains("1 change ") == true }
     #expect(lines[0] == "  t (2)")
@@ -198,7 +211,7 @@ struct WatchTerminalTests {
   }
 
   @Test func aListThatCannotBeReadAtTheStartComesLater() async throws {
-    try await execute("INSERT INTO u VALUES (9223372036854775807, 'large')")
+    try await folder.execute("INSERT INTO u VALUES (9223372036854775807, 'large')")
     try folder.write(
       """
       sums: {source: u, total: sum(id)}
@@ -207,7 +220,7 @@ struct WatchTerminalTests {
     let terminal = try await start(["--config", "lists.yaml"], height: 14)
     var lines = try await terminal.screen { $0.last?.contains("sums: ") == true }
     #expect(lines[0] == "› plain (2)")
-    try await execute("DELETE FROM u WHERE word = 'large'")
+    try await folder.execute("DELETE FROM u WHERE word = 'large'")
     lines = try await terminal.screen { $0.last?.contains("1 change ") == true }
     #expect(lines[0].hasPrefix("  sums (1)"))
     #expect(lines.contains("› plain (2)"))

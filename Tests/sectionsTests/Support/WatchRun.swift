@@ -33,6 +33,13 @@ final class WatchRun {
   }
 }
 
+extension TestFolder {
+  /// Another program runs SQL in the database `a.db`.
+  func execute(_ sql: String) async throws {
+    try await OtherProcess.execute(sql, in: "a.db", self)
+  }
+}
+
 /// Another program that writes to a database, through another build of SQLite where there is one.
 enum OtherProcess {
   static let python: String? = {
