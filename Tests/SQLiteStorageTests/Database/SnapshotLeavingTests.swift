@@ -186,6 +186,9 @@ import Testing
     }
     try await runs.begin()
     async let left: Void = BlockingThread.run { try leave(snapshot) }
+    while snapshot.state.withLock({ $0.leaverCount }) == 0 {
+      try await Task.sleep(for: .milliseconds(1))
+    }
     mayEnd.count.add(1, ordering: .sequentiallyConsistent)
     #expect(try await !isCopy)
     try await left

@@ -183,12 +183,19 @@ import Testing
   }
 
   @Test func aQueryThatFailsIsAskedAgain() throws {
+    struct Failure: Error {}
     let snapshot = try database.snapshot()
-    for _ in 0..<2 {
-      let error = databaseError {
-        _ = try snapshot.value(of: StatementText("SELECT nothing FROM t"), rowID: 1)
-      }
-      #expect(error != nil)
+    let hasFailed = Flag()
+    try snapshot.read { connection in
+      try connection.register(
+        ScalarFunction("failing_once", argumentCount: 1) { values in
+          if hasFailed.isSet { return values[0] }
+          hasFailed.set()
+          throw Failure()
+        })
     }
+    let query = StatementText("SELECT failing_once(x) FROM t WHERE rowid = ?")
+    #expect(databaseError { _ = try snapshot.value(of: query, rowID: 1) } != nil)
+    #expect(try snapshot.value(of: query, rowID: 1) == 1)
   }
 }
