@@ -99,10 +99,6 @@ import Testing
     return try Database(path: folder.file(), configuration: configuration)
   }
 
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
-  }
-
   @Test func aVersionThatIsNotPinnedIsReadAsLongAsItIsTheNewest() throws {
     let database = try database()
     let before = try database.snapshot()

@@ -22,10 +22,6 @@ import Testing
     try database.write { try $0.execute("INSERT INTO item(name) VALUES ('new')") }
   }
 
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
-  }
-
   /// A connection that has read the store, and does not wait.
   private func connection() throws -> Connection {
     let connection = try Connection(path: folder.file())

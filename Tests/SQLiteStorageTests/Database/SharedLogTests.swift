@@ -28,10 +28,6 @@ import Testing
 
   private var frameCount: Int { get throws { try #require(WALIndexHeader(of: writer)).frameCount } }
 
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
-  }
-
   /// The log is overgrown with 40 frames. Only the first database looks at it.
   private func overgrow(_ database: Database, by counts: [Int] = [40, 40]) throws {
     try writer.execute("PRAGMA wal_autocheckpoint = 10")

@@ -19,10 +19,6 @@ import Testing
     try database.write { try $0.execute("INSERT INTO item(name) VALUES ('new')") }
   }
 
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
-  }
-
   // MARK: - Sharing
 
   @Test func twoAsksWithoutACommitShareOneSnapshot() throws {
@@ -211,10 +207,6 @@ import Testing
       traces.withLock { $0.append(trace) }
     }
     database = try Database(path: path, configuration: configuration)
-  }
-
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
   }
 
   @Test func aVersionThatIsNotTheNewestAnyMoreIsPinnedAnew() throws {

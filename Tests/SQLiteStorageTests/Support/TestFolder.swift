@@ -91,3 +91,8 @@ func databaseError(_ body: () throws -> Void) -> DatabaseError? {
     return error as? DatabaseError
   }
 }
+
+/// The number of rows of the store that `TestFolder` makes, in a version.
+func count(_ snapshot: Snapshot) throws -> Int? {
+  try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
+}

@@ -49,10 +49,6 @@ import Testing
     return database
   }
 
-  private func count(_ snapshot: Snapshot) throws -> Int? {
-    try snapshot.read { try $0.value(Int.self, "SELECT count(*) FROM item") }
-  }
-
   /// Also the first commit of a log, and those after it.
   @Test func aVersionThatWasReadBeforeACommitWasVisibleIsNotTheNewest() throws {
     let database = try database()

@@ -92,13 +92,6 @@ struct DisplayEventsTests {
     #expect(harness.batches.count == 1)
   }
 
-  @Test func anErrorOfADisplayEventIsThrownByTheScroll() throws {
-    struct Failure: Error {}
-    let harness = try harness()
-    provider.onDisplay = { _, _ in throw Failure() }
-    #expect(throws: Failure.self) { try harness.table.setContentOffset(2) }
-  }
-
   // MARK: Changes that are wrong
 
   @Test func aRowDeletedSilentlyWhileItIsDisplayedIsFound() throws {
