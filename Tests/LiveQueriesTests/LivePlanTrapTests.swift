@@ -276,7 +276,7 @@ import SQLiteStorage
 
   // MARK: - What has no derivation
 
-  @Test(arguments: [
+  private static let refusals: [(String, String)] = [
     ("SELECT g, row_number() OVER (ORDER BY w) AS r FROM a", "a window has no PARTITION BY"),
     (
       "WITH RECURSIVE n(g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM n WHERE g < 3) SELECT g FROM n",
@@ -324,7 +324,10 @@ import SQLiteStorage
     ("SELECT \"nothing\" AS g FROM a", "\"nothing\" is no column: write a string in single quotes"),
     ("SELECT g FROM a WHERE v = ?", "the parameter ? has no name"),
     ("SELECT g FROM a, b", "the column g is ambiguous"),
-  ]) func whatHasNoWayIsRefusedWithAReason(sql: String, expected: String) throws {
+  ]
+
+  @Test(arguments: refusals)
+  func whatHasNoWayIsRefusedWithAReason(sql: String, expected: String) throws {
     #expect(try reason(sql, "g") == expected)
   }
 

@@ -36,57 +36,58 @@ import Testing
       """)
   }
 
-  @Test(
-    arguments: [
-      ("i", "INTEGER", 999, "integer", "0 100", "900 1000"),
-      ("i - 50", "INTEGER", 99, "integer", "-50 -40", "40 50"),
-      ("i / 1000.0", "REAL", 999, "number", "0 0.1", "0.9 1"),
-      ("i * 0.37", "", 99, "number", "0 5", "35 40"),
-      (
-        "date('2019-03-05', i || ' days')", "DATE", 999, "year", "2019-01 2020-01",
-        "2021-01 2022-01"
-      ),
-      (
-        "date('1940-03-05', i || ' months')", "TEXT", 700, "decade", "1940-01 1950-01",
-        "1990-01 2000-01"
-      ),
-      (
-        "date('2023-12-30', i || ' days')", "TEXT", 100, "month", "2023-12 2024-01",
-        "2024-04 2024-05"
-      ),
-      (
-        "datetime('2024-02-27 23:00', i || ' hours')", "DATETIME", 99, "day",
-        "2024-02-27 2024-02-28",
-        "2024-03-03 2024-03-04"
-      ),
-      (
-        "datetime('2024-02-27 22:30', i || ' minutes')", "TEXT", 300, "hour",
-        "2024-02-27 22 2024-02-27 23", "2024-02-28 03 2024-02-28 04"
-      ),
-      (
-        "date('1500-01-01', i || ' years')", "TEXT", 500, "century", "1500-01 1600-01",
-        "2000-01 2100-01"
-      ),
-      // Seconds and milliseconds since 1970, from 2024-01-01, 2023-12-30 and 2024-02-27 23:00 on.
-      (
-        "1704067200 + i * 86400", "DATETIME", 999, "year", "1704067200 1735689600",
-        "1767225600 1798761600"
-      ),
-      (
-        "1703894400 + i * 86400", "TIMESTAMP", 100, "month", "1701388800 1704067200",
-        "1711929600 1714521600"
-      ),
-      (
-        "(1709074800 + i * 60) * 1000", "DATE", 300, "hour", "1709074800000 1709078400000",
-        "1709092800000 1709096400000"
-      ),
-      // The same numbers in a column that does not say that they are times, and others in one that does.
-      (
-        "1704067200 + i * 86400", "INTEGER", 999, "integer", "1700000000 1710000000",
-        "1790000000 1800000000"
-      ),
-      ("i * 100", "DATETIME", 999, "integer", "0 10000", "90000 100000"),
-    ] as [(String, String, Int, String, String, String)])
+  private static let columns: [(String, String, Int, String, String, String)] = [
+    ("i", "INTEGER", 999, "integer", "0 100", "900 1000"),
+    ("i - 50", "INTEGER", 99, "integer", "-50 -40", "40 50"),
+    ("i / 1000.0", "REAL", 999, "number", "0 0.1", "0.9 1"),
+    ("i * 0.37", "", 99, "number", "0 5", "35 40"),
+    (
+      "date('2019-03-05', i || ' days')", "DATE", 999, "year", "2019-01 2020-01",
+      "2021-01 2022-01"
+    ),
+    (
+      "date('1940-03-05', i || ' months')", "TEXT", 700, "decade", "1940-01 1950-01",
+      "1990-01 2000-01"
+    ),
+    (
+      "date('2023-12-30', i || ' days')", "TEXT", 100, "month", "2023-12 2024-01",
+      "2024-04 2024-05"
+    ),
+    (
+      "datetime('2024-02-27 23:00', i || ' hours')", "DATETIME", 99, "day",
+      "2024-02-27 2024-02-28",
+      "2024-03-03 2024-03-04"
+    ),
+    (
+      "datetime('2024-02-27 22:30', i || ' minutes')", "TEXT", 300, "hour",
+      "2024-02-27 22 2024-02-27 23", "2024-02-28 03 2024-02-28 04"
+    ),
+    (
+      "date('1500-01-01', i || ' years')", "TEXT", 500, "century", "1500-01 1600-01",
+      "2000-01 2100-01"
+    ),
+    // Seconds and milliseconds since 1970, from 2024-01-01, 2023-12-30 and 2024-02-27 23:00 on.
+    (
+      "1704067200 + i * 86400", "DATETIME", 999, "year", "1704067200 1735689600",
+      "1767225600 1798761600"
+    ),
+    (
+      "1703894400 + i * 86400", "TIMESTAMP", 100, "month", "1701388800 1704067200",
+      "1711929600 1714521600"
+    ),
+    (
+      "(1709074800 + i * 60) * 1000", "DATE", 300, "hour", "1709074800000 1709078400000",
+      "1709092800000 1709096400000"
+    ),
+    // The same numbers in a column that does not say that they are times, and others in one that does.
+    (
+      "1704067200 + i * 86400", "INTEGER", 999, "integer", "1700000000 1710000000",
+      "1790000000 1800000000"
+    ),
+    ("i * 100", "DATETIME", 999, "integer", "0 10000", "90000 100000"),
+  ]
+
+  @Test(arguments: columns)
   func numbersAndDatesAreDivided(
     _ expression: String, _ type: String, _ last: Int, _ unit: String, _ first: String,
     _ end: String

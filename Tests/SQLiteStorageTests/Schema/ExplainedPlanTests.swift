@@ -31,98 +31,100 @@ import Testing
     ExplainedPlan.Access(source: source, index: index, conditions: conditions)
   }
 
+  private static let lastSteps: [(String, Operation)] = [
+    ("SELECT * FROM a", .scan(access("a"))),
+    ("SELECT * FROM main.a", .scan(access("main.a"))),
+    ("SELECT x FROM a", .scan(access("a", .named("a_x")))),
+    ("SELECT * FROM a ORDER BY x", .scan(access("a", .named("a_x")))),
+    ("SELECT * FROM a WHERE id = 1", .search(access("a", .key, "rowid=?"))),
+    (
+      "SELECT * FROM a WHERE id > 1 AND id < 3",
+      .search(access("a", .key, "rowid>? AND rowid<?"))
+    ),
+    ("SELECT * FROM a AS other WHERE x = 1", .search(access("other", .named("a_x"), "x=?"))),
+    ("SELECT * FROM a WHERE x IS NULL", .search(access("a", .named("a_x"), "x=?"))),
+    (
+      "SELECT x FROM a WHERE y = 1 AND x > 3",
+      .search(access("a", .named("a_yx"), "y=? AND x>?"))
+    ),
+    (
+      "SELECT * FROM a WHERE (y, x) > (1, 2)",
+      .search(access("a", .named("a_yx"), "(y,x)>(?,?)"))
+    ),
+    ("SELECT max(z) FROM b", .search(access("b"))),
+    ("SELECT * FROM w WHERE k = 1", .search(access("w", .key, "k=?"))),
+    ("SELECT * FROM b AS l JOIN b AS r ON l.z = r.a", .search(access("r", .automatic, "a=?"))),
+    ("SELECT * FROM b LEFT JOIN a ON a.id = b.a", .search(access("a", .key, "rowid=?"))),
+    ("SELECT * FROM a LEFT JOIN b ON a.id = b.a", .scan(access("b"))),
+    ("SELECT * FROM \"an USING odd (name)\"", .scan(access("an USING odd (name)"))),
+    ("SELECT * FROM f WHERE f MATCH 'x'", .scan(access("f", .virtual("0:M1")))),
+    ("SELECT * FROM json_each('[]')", .scan(access("json_each", .virtual("1:")))),
+    ("SELECT 1", .cheap), ("VALUES (1), (2), (3)", .cheap),
+    ("SELECT * FROM b ORDER BY z", .cheap),
+    ("SELECT * FROM a ORDER BY x, id DESC", .cheap),
+    ("SELECT DISTINCT z FROM b", .cheap),
+    ("SELECT count(*) FROM b GROUP BY z", .cheap),
+    ("SELECT count(DISTINCT z) FROM b GROUP BY a", .cheap),
+    ("SELECT * FROM a WHERE x IN (SELECT id FROM b)", .cheap),
+  ]
+
   /// The only step of a plan, or the last one.
-  @Test(
-    arguments: [
-      ("SELECT * FROM a", .scan(access("a"))),
-      ("SELECT * FROM main.a", .scan(access("main.a"))),
-      ("SELECT x FROM a", .scan(access("a", .named("a_x")))),
-      ("SELECT * FROM a ORDER BY x", .scan(access("a", .named("a_x")))),
-      ("SELECT * FROM a WHERE id = 1", .search(access("a", .key, "rowid=?"))),
-      (
-        "SELECT * FROM a WHERE id > 1 AND id < 3",
-        .search(access("a", .key, "rowid>? AND rowid<?"))
-      ),
-      ("SELECT * FROM a AS other WHERE x = 1", .search(access("other", .named("a_x"), "x=?"))),
-      ("SELECT * FROM a WHERE x IS NULL", .search(access("a", .named("a_x"), "x=?"))),
-      (
-        "SELECT x FROM a WHERE y = 1 AND x > 3",
-        .search(access("a", .named("a_yx"), "y=? AND x>?"))
-      ),
-      (
-        "SELECT * FROM a WHERE (y, x) > (1, 2)",
-        .search(access("a", .named("a_yx"), "(y,x)>(?,?)"))
-      ),
-      ("SELECT max(z) FROM b", .search(access("b"))),
-      ("SELECT * FROM w WHERE k = 1", .search(access("w", .key, "k=?"))),
-      ("SELECT * FROM b AS l JOIN b AS r ON l.z = r.a", .search(access("r", .automatic, "a=?"))),
-      ("SELECT * FROM b LEFT JOIN a ON a.id = b.a", .search(access("a", .key, "rowid=?"))),
-      ("SELECT * FROM a LEFT JOIN b ON a.id = b.a", .scan(access("b"))),
-      ("SELECT * FROM \"an USING odd (name)\"", .scan(access("an USING odd (name)"))),
-      ("SELECT * FROM f WHERE f MATCH 'x'", .scan(access("f", .virtual("0:M1")))),
-      ("SELECT * FROM json_each('[]')", .scan(access("json_each", .virtual("1:")))),
-      ("SELECT 1", .cheap), ("VALUES (1), (2), (3)", .cheap),
-      ("SELECT * FROM b ORDER BY z", .cheap),
-      ("SELECT * FROM a ORDER BY x, id DESC", .cheap),
-      ("SELECT DISTINCT z FROM b", .cheap),
-      ("SELECT count(*) FROM b GROUP BY z", .cheap),
-      ("SELECT count(DISTINCT z) FROM b GROUP BY a", .cheap),
-      ("SELECT * FROM a WHERE x IN (SELECT id FROM b)", .cheap),
-    ] as [(String, Operation)])
+  @Test(arguments: lastSteps)
   func theLastStepIsRead(of sql: String, as operation: Operation) throws {
     let last = try #require(try plan(sql).steps.last)
     #expect(last.operation == operation, "\(last.detail)")
   }
 
+  private static let steps: [(String, [Operation], [[Operation]])] = [
+    (
+      "SELECT * FROM a WHERE x = 1 OR y = 2", [.cheap],
+      [[.cheap, .cheap]]
+    ),
+    (
+      "SELECT * FROM (VALUES (1), (2)) AS v", [.subquery(name: "v"), .scan(access("v"))],
+      [[.cheap], []]
+    ),
+    (
+      "WITH c AS MATERIALIZED (SELECT z FROM b) SELECT * FROM c, b",
+      [.subquery(name: "c"), .scan(access("c")), .scan(access("b"))],
+      [[.scan(access("b"))], [], []]
+    ),
+    (
+      "SELECT (SELECT max(z) FROM b) FROM w",
+      [.scan(access("w")), .cheap], [[], [.search(access("b"))]]
+    ),
+    (
+      "SELECT (SELECT z FROM b WHERE a = k) FROM w",
+      [.scan(access("w")), .cheap], [[], [.scan(access("b"))]]
+    ),
+    (
+      "SELECT * FROM w WHERE v IN (SELECT z FROM b)",
+      [.scan(access("w")), .cheap], [[], [.scan(access("b"))]]
+    ),
+    (
+      "SELECT z FROM b UNION ALL SELECT v FROM w", [.cheap],
+      [[.cheap, .cheap]]
+    ),
+    (
+      "SELECT z FROM b UNION SELECT v FROM w EXCEPT SELECT id FROM a", [.cheap],
+      [[.cheap, .cheap, .cheap]]
+    ),
+    (
+      "SELECT z FROM b UNION ALL SELECT v FROM w ORDER BY 1", [.cheap],
+      [[.cheap, .cheap]]
+    ),
+    (
+      "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT * FROM n",
+      [.subquery(name: "n"), .scan(access("n"))], [[.other, .other], []]
+    ),
+    (
+      "SELECT * FROM w FULL JOIN b ON w.v = b.z",
+      [.scan(access("w")), .scan(access("b")), .other], [[], [], [.scan(access("b"))]]
+    ),
+  ]
+
   /// The steps at the top of the tree, and for each those that it consists of.
-  @Test(
-    arguments: [
-      (
-        "SELECT * FROM a WHERE x = 1 OR y = 2", [.cheap],
-        [[.cheap, .cheap]]
-      ),
-      (
-        "SELECT * FROM (VALUES (1), (2)) AS v", [.subquery(name: "v"), .scan(access("v"))],
-        [[.cheap], []]
-      ),
-      (
-        "WITH c AS MATERIALIZED (SELECT z FROM b) SELECT * FROM c, b",
-        [.subquery(name: "c"), .scan(access("c")), .scan(access("b"))],
-        [[.scan(access("b"))], [], []]
-      ),
-      (
-        "SELECT (SELECT max(z) FROM b) FROM w",
-        [.scan(access("w")), .cheap], [[], [.search(access("b"))]]
-      ),
-      (
-        "SELECT (SELECT z FROM b WHERE a = k) FROM w",
-        [.scan(access("w")), .cheap], [[], [.scan(access("b"))]]
-      ),
-      (
-        "SELECT * FROM w WHERE v IN (SELECT z FROM b)",
-        [.scan(access("w")), .cheap], [[], [.scan(access("b"))]]
-      ),
-      (
-        "SELECT z FROM b UNION ALL SELECT v FROM w", [.cheap],
-        [[.cheap, .cheap]]
-      ),
-      (
-        "SELECT z FROM b UNION SELECT v FROM w EXCEPT SELECT id FROM a", [.cheap],
-        [[.cheap, .cheap, .cheap]]
-      ),
-      (
-        "SELECT z FROM b UNION ALL SELECT v FROM w ORDER BY 1", [.cheap],
-        [[.cheap, .cheap]]
-      ),
-      (
-        "WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n WHERE i < 9) SELECT * FROM n",
-        [.subquery(name: "n"), .scan(access("n"))], [[.other, .other], []]
-      ),
-      (
-        "SELECT * FROM w FULL JOIN b ON w.v = b.z",
-        [.scan(access("w")), .scan(access("b")), .other], [[], [], [.scan(access("b"))]]
-      ),
-    ] as [(String, [Operation], [[Operation]])])
+  @Test(arguments: steps)
   func thePartsOfAStepAreFound(
     of sql: String, top: [Operation], parts: [[Operation]]
   ) throws {

@@ -67,20 +67,23 @@ import Testing
     let isReal = row.storageClass(at: column) == .real
     let bytes = isReal ? [] : row.withBytes(at: column) { Array($0) }
     // A real as text has other digits in SQLite, and a blob that is read as text becomes one.
-    let hasSameText =
-      [.real, .blob].contains(row.storageClass(at: column))
-      || packed.string(at: column) == row.string(at: column)
-        && packed.byteCount(at: column) == row.byteCount(at: column)
-        && bytes.withUnsafeBytes { packed.isText($0, at: column) }
-          == bytes.withUnsafeBytes { row.isText($0, at: column) }
-    return hasSameText && (isReal || packed.withBytes(at: column) { Array($0) } == bytes)
-      && packed.storageClass(at: column) == row.storageClass(at: column)
-      && packed.value(at: column) == row.value(at: column)
-      && packed.isNull(at: column) == row.isNull(at: column)
-      && packed.integer(at: column) == row.integer(at: column)
-      && packed.int64(at: column) == row.int64(at: column)
-      && packed.double(at: column).bitPattern == row.double(at: column).bitPattern
-      && packed.text(at: column) == row.text(at: column)
+    if !isReal, row.storageClass(at: column) != .blob {
+      guard packed.string(at: column) == row.string(at: column) else { return false }
+      guard packed.byteCount(at: column) == row.byteCount(at: column) else { return false }
+      let isText = bytes.withUnsafeBytes { packed.isText($0, at: column) }
+      guard isText == bytes.withUnsafeBytes({ row.isText($0, at: column) }) else { return false }
+    }
+    if !isReal {
+      guard packed.withBytes(at: column, { Array($0) }) == bytes else { return false }
+    }
+    guard packed.storageClass(at: column) == row.storageClass(at: column) else { return false }
+    guard packed.value(at: column) == row.value(at: column) else { return false }
+    guard packed.isNull(at: column) == row.isNull(at: column) else { return false }
+    guard packed.integer(at: column) == row.integer(at: column) else { return false }
+    guard packed.int64(at: column) == row.int64(at: column) else { return false }
+    let (bits, wanted) = (packed.double(at: column).bitPattern, row.double(at: column).bitPattern)
+    guard bits == wanted else { return false }
+    return packed.text(at: column) == row.text(at: column)
   }
 
   @Test(arguments: SeededGenerator.seeds(3))

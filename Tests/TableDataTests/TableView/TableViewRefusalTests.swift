@@ -29,31 +29,39 @@ struct TableViewRefusalTests {
     [
       Refusal(
         .rowCount,
-        "Invalid update: invalid number of rows in section 0. The number of rows contained in an "
-          + "existing section after the update (3) must be equal to the number of rows contained in "
-          + "that section before the update (3), plus or minus the number of rows inserted or "
-          + "deleted from that section (1 inserted, 0 deleted) and plus or minus the number of rows "
-          + "moved into or out of that section (0 moved in, 0 moved out)."
+        """
+        Invalid update: invalid number of rows in section 0. The number of rows contained in an \
+        existing section after the update (3) must be equal to the number of rows contained in \
+        that section before the update (3), plus or minus the number of rows inserted or \
+        deleted from that section (1 inserted, 0 deleted) and plus or minus the number of rows \
+        moved into or out of that section (0 moved in, 0 moved out).
+        """
       ) { try $0.insertRows(at: [[0, 0]]) },
       Refusal(
         .rowCount,
-        "Invalid update: invalid number of rows in section 0. The number of rows contained in an "
-          + "existing section after the update (9) must be equal to the number of rows contained in "
-          + "that section before the update (2), plus or minus the number of rows inserted or "
-          + "deleted from that section (0 inserted, 0 deleted) and plus or minus the number of rows "
-          + "moved into or out of that section (0 moved in, 0 moved out).", new: [9]
+        """
+        Invalid update: invalid number of rows in section 0. The number of rows contained in an \
+        existing section after the update (9) must be equal to the number of rows contained in \
+        that section before the update (2), plus or minus the number of rows inserted or \
+        deleted from that section (0 inserted, 0 deleted) and plus or minus the number of rows \
+        moved into or out of that section (0 moved in, 0 moved out).
+        """, new: [9]
       ) { try $0.deleteSections([0]) },
       Refusal(
         .sectionCount,
-        "Invalid update: invalid number of sections. The number of sections contained in the table "
-          + "view after the update (1) must be equal to the number of sections contained in the "
-          + "table view before the update (2), plus or minus the number of sections inserted or "
-          + "deleted (0 inserted, 0 deleted).", new: [3]
+        """
+        Invalid update: invalid number of sections. The number of sections contained in the table \
+        view after the update (1) must be equal to the number of sections contained in the \
+        table view before the update (2), plus or minus the number of sections inserted or \
+        deleted (0 inserted, 0 deleted).
+        """, new: [3]
       ) { _ in },
       Refusal(
         .outOfRange,
-        "attempt to insert row 3 into section 0, but there are only 3 rows in section 0 after the "
-          + "update"
+        """
+        attempt to insert row 3 into section 0, but there are only 3 rows in section 0 after the \
+        update
+        """
       ) { try $0.insertRows(at: [[0, 3]]) },
       Refusal(
         .outOfRange,
@@ -79,8 +87,10 @@ struct TableViewRefusalTests {
       },
       Refusal(
         .conflict,
-        "attempt to perform a delete and a move from the same index path "
-          + "({length = 2, path = 0 - 1})"
+        """
+        attempt to perform a delete and a move from the same index path \
+        ({length = 2, path = 0 - 1})
+        """
       ) {
         try $0.deleteRows(at: [[0, 1]])
         try $0.moveRow(at: [0, 1], to: [0, 0])
@@ -88,16 +98,20 @@ struct TableViewRefusalTests {
       // A reload is a delete and an insert.
       Refusal(
         .conflict,
-        "attempt to perform a delete and a move from the same index path "
-          + "({length = 2, path = 0 - 1})"
+        """
+        attempt to perform a delete and a move from the same index path \
+        ({length = 2, path = 0 - 1})
+        """
       ) {
         try $0.moveRow(at: [0, 1], to: [0, 0])
         try $0.reloadRows(at: [[0, 1]])
       },
       Refusal(
         .conflict,
-        "attempt to perform an insert and a move to the same index path "
-          + "({length = 2, path = 0 - 0})", new: [4, 2]
+        """
+        attempt to perform an insert and a move to the same index path \
+        ({length = 2, path = 0 - 0})
+        """, new: [4, 2]
       ) {
         try $0.insertRows(at: [[0, 0]])
         try $0.moveRow(at: [0, 1], to: [0, 0])
@@ -168,8 +182,10 @@ struct TableViewRefusalTests {
       },
       Refusal(
         .malformedIndexPath,
-        "the index path ({length = 3, path = 0 - 1 - 2}) does not name a row: it must be a section "
-          + "and a row"
+        """
+        the index path ({length = 3, path = 0 - 1 - 2}) does not name a row: it must be a section \
+        and a row
+        """
       ) { try $0.reloadRows(at: [[0, 1, 2]]) },
     ]
   }

@@ -48,28 +48,29 @@ struct ListConfigurationTests {
     #expect(lists.map(\.options.source.source).exact == ["t\u{E9}", "日\u{F00E9}", "t"])
   }
 
-  @Test(
-    arguments: [
-      ("", 1, "there is no list"), ("# nothing\n", 1, "there is no list"),
-      ("- a\n", 1, "there is no list"), ("a: b", 1, "a is not a list of options"),
-      ("a:\n  source: t\n  format: csv", 3, "there is no option format"),
-      ("a:\n  source: {t: 1}", 2, "source must be a value"),
-      ("a:\n  source: [[t]]", 2, "source must be a value"),
-      ("a:\n  source:\n", 2, "source must be a value"),
-      ("a:\n  source: [t, u]", 2, "source must be a table"),
-      ("a:\n  source: \"-\"", 2, "source must be a table"),
-      ("a:\n  by: x", 1, "a has no source"),
-      ("a:\n  source: t\n  by: [x, y]", 3, "by must be one value"),
-      ("a:\n  source: t\n  source: u", 2, "source is given twice"),
-      ("a: {source: t}\nb: {source: t}\na: {source: t}", 1, "a is given twice"),
-      ("é: {source: t}\né: {source: t}", 1, "é is given twice"),
-      ("é: {source: t}\n\"\\u00e9\": {source: t}", 2, "é is given twice"),
-      ("a:\n  source: t\n  limit: -1", 1, "--limit must be a number of rows"),
-      ("a:\n  source: \"t", 2, "found unexpected end of stream"),
-      ("a: {source: *x}", 1, "found undefined alias"),
-      ("[a]\nsource = \"t\"", 2, "The file is YAML"), ("a:\n\tsource: t", 2, "The file is YAML"),
-      ("a: {source: t}\n---\nb: {source: t}", 2, "The file is YAML"),
-    ] as [(String, Int, String)])
+  private static let mistakes: [(String, Int, String)] = [
+    ("", 1, "there is no list"), ("# nothing\n", 1, "there is no list"),
+    ("- a\n", 1, "there is no list"), ("a: b", 1, "a is not a list of options"),
+    ("a:\n  source: t\n  format: csv", 3, "there is no option format"),
+    ("a:\n  source: {t: 1}", 2, "source must be a value"),
+    ("a:\n  source: [[t]]", 2, "source must be a value"),
+    ("a:\n  source:\n", 2, "source must be a value"),
+    ("a:\n  source: [t, u]", 2, "source must be a table"),
+    ("a:\n  source: \"-\"", 2, "source must be a table"),
+    ("a:\n  by: x", 1, "a has no source"),
+    ("a:\n  source: t\n  by: [x, y]", 3, "by must be one value"),
+    ("a:\n  source: t\n  source: u", 2, "source is given twice"),
+    ("a: {source: t}\nb: {source: t}\na: {source: t}", 1, "a is given twice"),
+    ("é: {source: t}\né: {source: t}", 1, "é is given twice"),
+    ("é: {source: t}\n\"\\u00e9\": {source: t}", 2, "é is given twice"),
+    ("a:\n  source: t\n  limit: -1", 1, "--limit must be a number of rows"),
+    ("a:\n  source: \"t", 2, "found unexpected end of stream"),
+    ("a: {source: *x}", 1, "found undefined alias"),
+    ("[a]\nsource = \"t\"", 2, "The file is YAML"), ("a:\n\tsource: t", 2, "The file is YAML"),
+    ("a: {source: t}\n---\nb: {source: t}", 2, "The file is YAML"),
+  ]
+
+  @Test(arguments: mistakes)
   func aMistakeIsReportedWithItsLine(_ text: String, _ line: Int, _ message: String) throws {
     let error = try #require(throws: ToolError.self) { try lists(text) }
     #expect(error.description.hasPrefix("lists.yaml, line \(line): "), "\(error)")
