@@ -64,18 +64,15 @@ import Testing
   private static func isSame(
     _ packed: borrowing RowView, _ row: borrowing RowView, _ column: Int
   ) -> Bool {
-    let isReal = row.storageClass(at: column) == .real
-    let bytes = isReal ? [] : row.withBytes(at: column) { Array($0) }
-    // A real as text has other digits in SQLite, and a blob that is read as text becomes one.
-    if !isReal, row.storageClass(at: column) != .blob {
+    let bytes = row.withBytes(at: column) { Array($0) }
+    // A blob that is read as text becomes one.
+    if row.storageClass(at: column) != .blob {
       guard packed.string(at: column) == row.string(at: column) else { return false }
       guard packed.byteCount(at: column) == row.byteCount(at: column) else { return false }
       let isText = bytes.withUnsafeBytes { packed.isText($0, at: column) }
       guard isText == bytes.withUnsafeBytes({ row.isText($0, at: column) }) else { return false }
     }
-    if !isReal {
-      guard packed.withBytes(at: column, { Array($0) }) == bytes else { return false }
-    }
+    guard packed.withBytes(at: column, { Array($0) }) == bytes else { return false }
     guard packed.storageClass(at: column) == row.storageClass(at: column) else { return false }
     guard packed.value(at: column) == row.value(at: column) else { return false }
     guard packed.isNull(at: column) == row.isNull(at: column) else { return false }
