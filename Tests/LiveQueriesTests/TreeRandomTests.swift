@@ -127,6 +127,7 @@ import SQLiteStorage
       }
     }
     log("mutations: seed \(seed), \(counts), \(reasons)")
+    #expect(counts.prepared > 0 && counts.refused < counts.prepared, "\(counts)")
   }
 
   private func mutated(_ sql: String, _ numbers: inout SeededGenerator) -> String {

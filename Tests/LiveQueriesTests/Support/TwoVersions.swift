@@ -127,7 +127,7 @@ struct TwoVersions {
     let other = numbers.small(4)
     let text = text(&numbers)
     let either = numbers.chance(70) ? number : text
-    let spelled = ["'x'", "'X'", "'y'", "NULL"][Int(numbers.small(4)) - 1]
+    let spelled = ["'x'", "'X'", "'A'", "NULL"][Int(numbers.small(4)) - 1]
     let json = ["[]", "[1,2]", "[1,1]", "[\"a\"]"][Int(numbers.small(4)) - 1]
     let words = ["red", "red blue", "blue", "green"][Int(numbers.small(4)) - 1]
     switch numbers.small(12) {
