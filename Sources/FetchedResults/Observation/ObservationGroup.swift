@@ -12,11 +12,12 @@ internal import SQLiteStorage
 /// 2. *Collect.* `begin` drops the members whose provider has been released, and makes a
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
-///    synchronous `move(by:)` does this on the caller's thread. If a member has joined since 2,
+///    synchronous `move(by:)` does this on the caller's thread. If a member has joined or left since 2,
 ///    shows another version, is delivering a batch, or waits for a request in this queue, the group
 ///    returns to 2. Results from an unchanged version stay valid for the same snapshot. If no
 ///    snapshot can be taken, all members fail.
-/// 4. The phases of `BatchPhase`, each for all members. Before *will*, a member that has failed before and succeeds now
+/// 4. The phases of `BatchPhase`, each for all members whose provider has not been released; until their end, the group
+///    keeps the providers. Before *will*, a member that has failed before and succeeds now
 ///    reports that. After it, each member that has failed reports its error, unless it has reported the same error before.
 ///    Before the end, `isMoving` is false again.
 /// 5. *Retry.* If an error may end without a commit, `ObservationSignals` wakes the task again after
@@ -30,7 +31,6 @@ internal import SQLiteStorage
 /// | `members`, `Member/failure` | the actor of the group |
 /// | `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
-/// | what the work of a step finds (`ProviderStep/Work`) | its lock |
 /// | the retry of ``ObservationSignals`` | its lock |
 /// | `signals`, `waiting` | set in `init`, cancelled in `deinit` |
 /// | `database`, `actor` | set in `init`, weak |
@@ -54,18 +54,6 @@ final class ObservationGroup: @unchecked Sendable {
   private var isMoving = false
   /// The providers with calls that were postponed during a batch.
   private var postponed: [any ObservingProvider] = []
-
-  /// A provider, which is not kept alive, and its last error.
-  final class Member {
-    private(set) weak var provider: (any ObservingProvider)?
-    /// The error of the last step; nil if it succeeded. The same error is reported once, however
-    /// often the step is retried.
-    var failure: ToldError?
-    /// Whether the provider is in another group now.
-    fileprivate(set) var hasLeft = false
-
-    init(_ provider: any ObservingProvider) { self.provider = provider }
-  }
 
   /// Makes a group, which follows the commits if it has an actor.
   init(of database: Database, on actor: (any Actor)?, engine: EngineQueue) {
@@ -116,14 +104,15 @@ final class ObservationGroup: @unchecked Sendable {
     var steps: [ProviderStep] = []
     repeat {
       steps = begin(steps)
-      guard !steps.isEmpty, let work = work(of: steps) else { return }
-      if case .failure(let error) = await engine.run(work) {
+      guard !steps.isEmpty, let work = database.map(steps.work) else { return }
+      do {
+        steps.finish(try await engine.run(work).get())
+      } catch {
         // When the database is resumed, it wakes the task again.
         if (error as? DatabaseError)?.code == .closed { return }
         return report(steps.map { ($0, error) })
       }
     } while pendingRequestCount > 0 || areLate(steps)
-    for step in steps { step.finish() }
     move(steps)
   }
 
@@ -144,7 +133,7 @@ final class ObservationGroup: @unchecked Sendable {
   ///   reports it too. Then no member has moved.
   func move(by step: ProviderStep) throws {
     let steps = begin([], step)
-    try work(of: steps)?()
+    if let database { steps.finish(try steps.work(in: database)()) }
     try move(steps, by: step)
   }
 
@@ -160,16 +149,16 @@ final class ObservationGroup: @unchecked Sendable {
     var steps: [ProviderStep] = []
     repeat {
       steps = begin(steps, step)
-      guard steps.contains(where: { $0 === step }), let work = work(of: steps) else {
+      guard steps.contains(where: { $0 === step }), let work = database.map(steps.work) else {
         return false
       }
       let result = await engine.run {
         try check()
-        try work()
+        return try work()
       }
       try Task.checkCancellation()
       try check()
-      try result.get()
+      steps.finish(try result.get())
     } while areLate(steps)
     try move(steps, by: step)
     return true
@@ -224,22 +213,12 @@ final class ObservationGroup: @unchecked Sendable {
     return hasJoined || isDelivering || steps.contains { $0.isLate }
   }
 
-  /// The work of all steps up to one version; nil if the database has been released.
-  private func work(of steps: [ProviderStep]) -> (@Sendable () throws -> Void)? {
-    guard let database else { return nil }
-    let works = steps.compactMap(\.work)
-    return {
-      try database.withSnapshot { newest in for work in works { work.find(in: newest) } }
-    }
-  }
-
   private func move(_ steps: [ProviderStep], by step: ProviderStep) throws {
-    for step in steps { step.finish() }
     if let failure = step.failure { throw failure }
     // A member that has already reported an error stays behind. A new error stops the move.
     let late = steps.first { $0.failure != nil && $0.member?.failure == nil }
     if let failure = late?.failure {
-      report(failures(of: steps))
+      report(steps.failures)
       throw failure
     }
     move(steps)
@@ -247,19 +226,18 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// Moves all members through the phases.
   private func move(_ steps: [ProviderStep]) {
+    // A provider that was released during the work notifies nobody. One that a delegate throws away now does to the end.
+    let providers = steps.map(\.provider)
+    defer { withExtendedLifetime(providers) {} }
     isMoving = true
     // All members show the new version before any of them reports changes.
     for step in steps { step.recover() }
     for phase in BatchPhase.allCases {
-      if phase == .show { report(failures(of: steps)) }
+      if phase == .show { report(steps.failures) }
       if phase == .end { isMoving = false }
       for step in steps { step.enter(phase) }
     }
     settle()
-  }
-
-  private func failures(of steps: [ProviderStep]) -> [(step: ProviderStep, error: any Error)] {
-    steps.compactMap { step in step.failure.map { (step, $0) } }
   }
 
   /// Reports each new error to its member, and schedules a retry if one is due.

@@ -14,6 +14,20 @@ protocol ObservingProvider: AnyObject {
   func report(_ error: (any Error)?)
 }
 
+extension ObservationGroup {
+  /// A provider, which is not kept alive, and its last error.
+  final class Member {
+    private(set) weak var provider: (any ObservingProvider)?
+    /// The error of the last step; nil if it succeeded. The same error is reported once, however
+    /// often the step is retried.
+    var failure: ToldError?
+    /// Whether the provider is in another group now.
+    var hasLeft = false
+
+    init(_ provider: any ObservingProvider) { self.provider = provider }
+  }
+}
+
 /// The phases of a batch, in order. Providers that move together are in the same phase at the same time.
 enum BatchPhase: CaseIterable {
   /// Notifies that the content is about to change.
@@ -31,65 +45,59 @@ enum BatchPhase: CaseIterable {
 /// The step of one provider to the next version. Each ``BatchPhase`` is entered for all providers that move together
 /// before the next one.
 ///
-/// Not Sendable, except for ``Work``: it belongs to the actor of its group.
+/// Not Sendable: it belongs to the actor of its group. What is done on another thread takes and returns values.
 final class ProviderStep {
   /// Finds the next content in a version of the database. It returns nil if the content stays the same, and can run on
   /// any thread.
   typealias Update = @Sendable (Snapshot) throws -> ResultUpdate?
 
-  /// The part of a step that is done on any thread.
+  /// What the work of a step finds.
   ///
-  /// Sendable: a lock protects what it finds.
-  struct Work: Sendable {
-    fileprivate let update: Update
-    fileprivate let found: Locked<Found>
+  /// Sendable: a plain value.
+  struct Found: Sendable {
+    /// The version; nil before the work.
+    private var snapshot: Snapshot?
+    /// Nil if the content stays the same.
+    fileprivate var update: ResultUpdate?
+    fileprivate var failure: (any Error)?
 
-    /// Finds the update to a version. That to the same version is found once.
-    func find(in snapshot: Snapshot) {
-      guard found.withLock({ $0.snapshot !== snapshot }) else { return }
-      let result = Result { try update(snapshot) }
-      found.withLock {
-        switch result {
-        case .success(let update): $0 = Found(snapshot: snapshot, update: update)
-        case .failure(let error): $0 = Found(snapshot: snapshot, failure: error)
-        }
+    /// Finds the next content in a version. In the same version it is found once.
+    func next(in newest: Snapshot, by update: Update) -> Found {
+      if snapshot === newest { return self }
+      do {
+        return Found(snapshot: newest, update: try update(newest))
+      } catch {
+        return Found(snapshot: newest, failure: error)
       }
     }
   }
 
-  fileprivate struct Found {
-    /// The version; nil before the work.
-    var snapshot: Snapshot?
-    /// Nil if the content stays the same.
-    var update: ResultUpdate?
-    var failure: (any Error)?
-  }
-
-  /// What the work has found; empty before ``finish()``.
-  private var found = Found()
-
-  let provider: any ObservingProvider
+  /// The provider, which the step does not keep alive: nobody is notified of the content of a list that is shown no more.
+  /// The group keeps it from before *will* until the end of the batch.
+  private(set) weak var provider: (any ObservingProvider)?
   /// The member whose step it is; nil before the group has begun it.
   var member: ObservationGroup.Member?
-  private let makeUpdate: () -> Update
-  private let prepare: (ResultUpdate) -> ResultUpdate
+  private let makeUpdate: () -> Update?
+  private let prepare: (ResultUpdate) -> ResultUpdate?
   private let enterPhase: (BatchPhase, ResultUpdate) -> Void
-  /// What is to be done; nil before ``start()``.
-  private(set) var work: Work?
-  /// The origin that ``work`` was made from; nil from *will* on, so that the step does not keep the old content.
+  /// The work; nil before ``start()``, and from *will* on, so that the step does not keep the old content.
+  fileprivate var update: Update?
+  /// The origin that ``update`` was made from; nil as long as that.
   private var base: AnyObject?
+  /// What the work has found; empty before it.
+  fileprivate var found = Found()
   /// The next content; nil before *will*.
   private var next: ResultUpdate?
   /// Whether anybody is notified of the next content.
   private var isDelivered = false
 
   /// - Parameters:
-  ///   - update: makes the function that finds the next content, from what the provider shows.
+  ///   - update: makes the function that finds the next content, from what the provider shows; nil if it was released.
   ///   - prepare: gives the next content the changes that lead to it from what the provider shows.
   ///   - enter: enters a phase of the batch that leads to it.
   init(
-    of provider: any ObservingProvider, update: @escaping () -> Update,
-    prepare: @escaping (ResultUpdate) -> ResultUpdate,
+    of provider: any ObservingProvider, update: @escaping () -> Update?,
+    prepare: @escaping (ResultUpdate) -> ResultUpdate?,
     enter: @escaping (BatchPhase, ResultUpdate) -> Void
   ) {
     self.provider = provider
@@ -98,26 +106,22 @@ final class ProviderStep {
     enterPhase = enter
   }
 
-  /// Makes ``work`` from the version that the provider shows, unless it was made from that version.
+  /// Makes ``update`` from the version that the provider shows, unless it was made from that version.
   func start() {
-    guard work == nil || !startsFromBase else { return }
-    base = provider.origin
-    work = Work(update: makeUpdate(), found: Locked(Found()))
+    guard update == nil || !startsFromBase else { return }
+    (base, update, found) = (provider?.origin, makeUpdate(), Found())
   }
 
-  /// Whether the provider has left the group, shows another version than ``work`` was made from, or is delivering a
-  /// batch.
-  var isLate: Bool { hasLeft || !startsFromBase || provider.isDelivering }
+  /// Whether the provider has left the group, or shows another version than ``update`` was made from. One that was released
+  /// is not waited for.
+  var isLate: Bool { provider != nil && (hasLeft || !startsFromBase) }
 
   private var hasLeft: Bool { member?.hasLeft == true }
 
-  private var startsFromBase: Bool { provider.origin === base }
+  private var startsFromBase: Bool { provider?.origin === base }
 
-  /// Takes over what the work has found, which no other thread changes any more.
-  func finish() { if let work { found = work.found.withLock { $0 } } }
-
-  /// The error of the work; nil if it succeeded.
-  var failure: (any Error)? { found.failure }
+  /// The error of the work; nil if it succeeded, or the provider has been released.
+  var failure: (any Error)? { provider == nil ? nil : found.failure }
 
   /// The changes; empty if there are none, or before *will*.
   var changes: TableChanges { next?.changes ?? TableChanges() }
@@ -126,12 +130,12 @@ final class ProviderStep {
   func recover() {
     guard failure == nil, let member, member.failure != nil else { return }
     member.failure = nil
-    if !hasLeft { provider.report(nil) }
+    if !hasLeft { provider?.report(nil) }
   }
 
   /// Enters a phase of the batch. Without changes, the next content is shown and nobody is notified.
   ///
-  /// If the provider shows another version at *will* since the work was made, nothing happens: another member's delegate
+  /// If the provider shows another version at *will* since ``update`` was made, nothing happens: another member's delegate
   /// has moved it in its *will*.
   func enter(_ phase: BatchPhase) {
     if phase == .will { begin() }
@@ -140,7 +144,7 @@ final class ProviderStep {
   }
 
   private func begin() {
-    defer { base = nil }
+    defer { (base, update) = (nil, nil) }
     guard !hasLeft, startsFromBase, let update = found.update else { return }
     next = prepare(update)
     isDelivered = next?.changes.isEmpty == false
@@ -152,6 +156,28 @@ final class ProviderStep {
     let told = ToldError(error)
     guard member?.failure != told else { return }
     member?.failure = told
-    if !hasLeft { provider.report(error) }
+    if !hasLeft { provider?.report(error) }
+  }
+}
+
+extension [ProviderStep] {
+  /// The work of all steps up to one version. It runs on any thread, and returns what each step finds.
+  func work(in database: Database) -> @Sendable () throws -> [ProviderStep.Found] {
+    let works = map { ($0.update, $0.found) }
+    return {
+      try database.withSnapshot { newest in
+        works.map { update, found in update.map { found.next(in: newest, by: $0) } ?? found }
+      }
+    }
+  }
+
+  /// Gives each step what its work has found.
+  func finish(_ found: [ProviderStep.Found]) {
+    for (step, found) in zip(self, found) { step.found = found }
+  }
+
+  /// The errors of the steps that have failed.
+  var failures: [(step: ProviderStep, error: any Error)] {
+    compactMap { step in step.failure.map { (step, $0) } }
   }
 }

@@ -38,8 +38,9 @@ extension FetchedResultsProvider: ObservingProvider {
   /// A step to the newest version. That of another request is a reset.
   func step(_ way: Way) -> ProviderStep {
     ProviderStep(
-      of: self, update: { self.update(by: way) }, prepare: { self.prepare($0, by: way) },
-      enter: { self.enter($0, of: $1, by: way) })
+      of: self, update: { [weak self] in self?.update(by: way) },
+      prepare: { [weak self] in self?.prepare($0, by: way) },
+      enter: { [weak self] in self?.enter($0, of: $1, by: way) })
   }
 
   private func update(by way: Way) -> ProviderStep.Update {

@@ -463,6 +463,23 @@ import Testing
     try await wait { first == nil }
   }
 
+  @Test @MainActor func aProviderThatIsReleasedDuringAStepIsNotNotified() async throws {
+    let held = HeldFunction("held")
+    let database = try Database.store(Track.sample) { $0.functions = [held.function] }
+    let log = try Log(database, Track.all.filter("held(id) = id"), Track.all)
+    for provider in log.providers { provider.startObserving() }
+    weak let second = log.providers[1]
+    held.hold()
+    try database.run("DELETE FROM track WHERE id = 1")
+    await held.arrival()
+    log.providers.removeLast()
+    #expect(second == nil)
+    held.release()
+    await log.batch()
+    #expect(log.lines == ["will: 5", "-[0,0]: 4", "did: 4"])
+    log.providers[0].stopObserving()
+  }
+
   @Test func anActorThatOwnsAnObservingProviderIsNotKept() async throws {
     let database = try Track.store()
     weak var released: Owner?
