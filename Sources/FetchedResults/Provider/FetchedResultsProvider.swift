@@ -109,12 +109,12 @@ public final class FetchedResultsProvider<Record: Sendable> {
   ///   - way: how it is reached.
   ///   - isDelivered: whether to keep the old content until *did* has returned.
   func show(_ next: ResultUpdate, by way: Way, isDelivered: Bool) {
+    if case .set(let fetch, _) = way { self.fetch = fetch }
     lacksRows = lacksRows && !hasAllRows(next.version)
     let old = content
     // Whoever shows these rows reads them from the newer version from now on.
     if case .advance = way, next.changes.isEmpty, let old { return old.move(to: next.version) }
     if isDelivered { (delivery.previous, delivery.source) = (old, next.source) }
-    if case .set(let fetch, _) = way { self.fetch = fetch }
     content = SnapshotReader(next.version, request.description, request.totals)
     if !isDelivered { release(old, replacedBy: way) }
     sectionCache = nil

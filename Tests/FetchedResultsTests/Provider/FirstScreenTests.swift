@@ -157,6 +157,16 @@ import Testing
     provider.stopObserving()
   }
 
+  @Test func aRequestWithAnotherLimitShowsAllItsRows() async throws {
+    let provider = try tornList()
+    await #expect(throws: FetchError.self) { try await provider.performFetch(showingFirst: 2) }
+    try setOnTheSpot(FetchRequest(table: "item").filter("id < 4").limited(to: 5), provider)
+    #expect(try provider.lines() == ["\"a\": 1 2", "\"b\": 3"])
+    try provider.database.run("DELETE FROM item WHERE id = 2")
+    // Not a reset: no rows were missing.
+    #expect(try await provider.refresh().description == "-[0,1]")
+  }
+
   /// As synchronous code does.
   private func setOnTheSpot(
     _ request: FetchRequest<Row>, _ provider: FetchedResultsProvider<Row>
