@@ -29,7 +29,7 @@ internal import SQLiteStorage
 /// | State | Protected by |
 /// |---|---|
 /// | `members`, `Member/failure` | the actor of the group |
-/// | `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
+/// | `joinCount`, `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
 /// | the retry of ``ObservationSignals`` | its lock |
 /// | `signals`, `waiting` | set in `init`, cancelled in `deinit` |
@@ -45,7 +45,10 @@ final class ObservationGroup: @unchecked Sendable {
   /// Nil in the group of a provider that does not observe.
   private let signals: ObservationSignals?
   private var waiting: Task<Void, Never>?
+  /// In the order in which they have joined.
   private var members: [Member] = []
+  /// The number of members that have ever joined.
+  private var joinCount = 0
   /// Whether a member was added, or a signal arrived, and the step for it has not ended.
   private(set) var isCatchingUp = false
   /// The number of requests that are computed in ``engine``, for which commits wait.
@@ -81,6 +84,7 @@ final class ObservationGroup: @unchecked Sendable {
   /// keeps it.
   func add(_ provider: any ObservingProvider) {
     members.append(Member(provider))
+    joinCount += 1
     guard let signals else { return }
     isCatchingUp = true
     signals.signal()
@@ -102,8 +106,10 @@ final class ObservationGroup: @unchecked Sendable {
     isCatchingUp = true
     defer { isCatchingUp = false }
     var steps: [ProviderStep] = []
+    var joined = joinCount
     repeat {
       steps = begin(steps)
+      joined = joinCount
       guard !steps.isEmpty, let work = database.map(steps.work) else { return }
       do {
         steps.finish(try await engine.run(work).get())
@@ -112,7 +118,7 @@ final class ObservationGroup: @unchecked Sendable {
         if (error as? DatabaseError)?.code == .closed { return }
         return report(steps.map { ($0, error) })
       }
-    } while pendingRequestCount > 0 || areLate(steps)
+    } while pendingRequestCount > 0 || areLate(steps, since: joined)
     move(steps)
   }
 
@@ -147,8 +153,10 @@ final class ObservationGroup: @unchecked Sendable {
     _ check: @escaping @Sendable () throws -> Void
   ) async throws -> Bool {
     var steps: [ProviderStep] = []
+    var joined = joinCount
     repeat {
       steps = begin(steps, step)
+      joined = joinCount
       guard steps.contains(where: { $0 === step }), let work = database.map(steps.work) else {
         return false
       }
@@ -159,7 +167,7 @@ final class ObservationGroup: @unchecked Sendable {
       try Task.checkCancellation()
       try check()
       steps.finish(try result.get())
-    } while areLate(steps)
+    } while areLate(steps, since: joined)
     try move(steps, by: step)
     return true
   }
@@ -183,18 +191,17 @@ final class ObservationGroup: @unchecked Sendable {
   ///   - earlier: the steps of the last round. A step is reused.
   ///   - own: the step of the member that asked; nil if none asked.
   private func begin(_ earlier: [ProviderStep], _ own: ProviderStep? = nil) -> [ProviderStep] {
+    // The members have kept their order, and those that have joined since are the last.
+    var earlier = earlier[...]
     var steps: [ProviderStep] = []
     steps.reserveCapacity(members.count)
     for member in members {
       guard let provider = member.provider else { continue }
-      let step: ProviderStep
-      if let own, own.provider === provider {
-        step = own
-      } else if let known = earlier.first(where: { $0.member === member }) {
-        step = known
-      } else {
-        step = provider.advancing()
-      }
+      earlier = earlier.drop { $0.member !== member }
+      let step =
+        if let own, own.provider === provider { own } else {
+          earlier.first ?? provider.advancing()
+        }
       step.member = member
       step.start()
       steps.append(step)
@@ -205,12 +212,10 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// Whether the members must be collected again after the work: one has joined or left since, shows
   /// another version than its step was computed from, or is delivering a batch.
-  private func areLate(_ steps: [ProviderStep]) -> Bool {
-    let collected = Set(steps.compactMap { $0.member.map(ObjectIdentifier.init) })
-    let hasJoined = members.contains { member in
-      member.provider != nil && !collected.contains(ObjectIdentifier(member))
-    }
-    return hasJoined || isDelivering || steps.contains { $0.isLate }
+  ///
+  /// - Parameter joined: ``joinCount`` when they were collected.
+  private func areLate(_ steps: [ProviderStep], since joined: Int) -> Bool {
+    joinCount != joined || isDelivering || steps.contains { $0.isLate }
   }
 
   private func move(_ steps: [ProviderStep], by step: ProviderStep) throws {
