@@ -67,15 +67,10 @@ extension Snapshot {
   ///
   /// - Returns: nil if none is, or one is neither pinned nor a copy.
   func touchedInPages(to newer: Snapshot) -> Touched? {
-    if let known = state.withLock({ $0.comparison }), known.version == newer.version {
-      return known.touched
-    }
     while true {
       let touched = comparePages(with: newer)
       // A version that had to leave the file meanwhile is a copy now.
       if case .unknown? = touched, waitUntilItHasLeft() || newer.waitUntilItHasLeft() { continue }
-      // All lists of a version ask the same.
-      if let touched { state.withLock { $0.comparison = (newer.version, touched) } }
       return touched
     }
   }

@@ -124,8 +124,8 @@ extension Snapshot {
     var holders: [ObjectIdentifier: any VersionHolder] = [:]
     /// The number of callers that need a copy of the version when it is released.
     var copyUserCount = 0
-    /// The rows that were found last by comparing copies, and the newer version.
-    var comparison: (version: Int, touched: Touched)?
+    /// The changes that were found last, and to which version: its number, since the version must not be kept for that.
+    var detected: (version: Int, isMainEnough: Bool, changes: DetectedChanges)?
     /// The number of callers that need the version to stay pinned.
     var userCount = 0
     /// Whether the version is to be released when nobody needs it any more.

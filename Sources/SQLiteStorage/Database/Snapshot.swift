@@ -124,21 +124,33 @@ public final class Snapshot: Sendable {
   ///   differ.
   /// - Complexity: O(1) if only this database has written and no snapshot of a version between the
   ///   two is held, O(rows touched) if one is held; else O(pages written); O(size of the file) if a version is a copy, of
-  ///   which each page is only compared.
+  ///   which each page is only compared. O(1) if the same was asked last.
   package func detectedChanges(
     to newer: Snapshot, inMainAlone isMainEnough: Bool = false
   ) -> DetectedChanges {
+    // All lists of a version ask the same.
+    if chain === newer.chain, let known = state.withLock({ $0.detected }),
+      known.version == newer.version, known.isMainEnough == isMainEnough
+    {
+      return known.changes
+    }
+    func keep(_ changes: DetectedChanges) -> DetectedChanges {
+      state.withLock { $0.detected = (newer.version, isMainEnough, changes) }
+      return changes
+    }
     let captured = capturedChanges(to: newer)
     guard case .unknown(let reason) = captured else {
-      return DetectedChanges(captured, isCaptured: true)
+      let changes = DetectedChanges(captured, isCaptured: true)
+      // Otherwise the rows are those of the chain, which would have to copy them to add others.
+      return chain.holdsVersion(between: version, and: newer.version) ? keep(changes) : changes
     }
     // Only the version that has a schema can be read for the trees of that schema.
     guard reason.isToldByPages || isMainEnough && reason == .hasAttachedFiles,
       hasSameSchema(as: newer)
     else { return DetectedChanges(captured) }
-    if let touched = touchedInLog(to: newer) { return DetectedChanges(touched) }
+    if let touched = touchedInLog(to: newer) { return keep(DetectedChanges(touched)) }
     // They may have become copies meanwhile.
-    return touchedInPages(to: newer).map { DetectedChanges($0, inCopiesSince: reason) }
+    return touchedInPages(to: newer).map { keep(DetectedChanges($0, inCopiesSince: reason)) }
       ?? DetectedChanges(captured)
   }
 

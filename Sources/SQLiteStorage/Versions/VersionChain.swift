@@ -62,6 +62,11 @@ final class VersionChain: Sendable {
     }
   }
 
+  /// Whether a version between two is held.
+  func holdsVersion(between older: Int, and newer: Int) -> Bool {
+    steps.withLock { $0.contains { older < $0.version && $0.version < newer } }
+  }
+
   /// Checks that the versions ascend, that the count is right, and the rows of each step.
   ///
   /// - Complexity: O(rows touched).

@@ -7,7 +7,7 @@ final class WALDiff: Sendable {
     /// The trees, and the version of the schema that they describe.
     var schema: (version: Int64, trees: SchemaTrees)?
     var parents = TreeParents()
-    /// The latest result, since all lists of a version request the same changes.
+    /// The latest result: lists on several threads request the same changes at once.
     var latest: (older: WALHeader, newer: WALHeader, touched: Touched)?
     /// The latest number of commits.
     var latestCount: (older: WALHeader, newer: WALHeader, count: Int)?

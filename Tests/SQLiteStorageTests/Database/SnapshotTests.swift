@@ -30,6 +30,26 @@ import Testing
     #expect(between.version < after.version)
   }
 
+  /// Each list of the older version asks for them.
+  @Test(.enabled(if: Connection.supportsPreupdateHook))
+  func theRowsTouchedBeforeAndAfterAVersionThatIsKeptAreUnitedOnce() throws {
+    let versions = try (2...4).map { value in
+      let version = try database.snapshot()
+      try database.write { try $0.execute("INSERT INTO t VALUES (?)", [.integer(Int64(value))]) }
+      return version
+    }
+    func known(_ version: Snapshot) -> Int? { version.state.withLock { $0.detected?.version } }
+    for _ in 0..<2 {
+      for (old, new, rowIDs) in [(0, 2, [2, 3]), (0, 1, [2]), (1, 2, [3])] {
+        let touched = try versions[old].changes(to: versions[new]).known()
+        #expect(touched.rows(of: "t") == .rowIDs(Set(rowIDs.map(Int64.init))))
+      }
+      #expect(known(versions[0]) == versions[2].version)
+      // These are the chain's own, which must stay the only ones.
+      #expect(known(versions[1]) == nil)
+    }
+  }
+
   @Test func onlyReads() throws {
     let snapshot = try database.snapshot()
     let error = databaseError { try snapshot.read { try $0.execute("INSERT INTO t VALUES (9)") } }

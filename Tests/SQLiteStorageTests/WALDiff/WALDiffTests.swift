@@ -127,6 +127,21 @@ import Testing
     #expect(pages.work.mappingCount == 1)
   }
 
+  @Test func twoOldVersionsDoNotForgetTheChangesOfEachOther() throws {
+    let first = try store.database.snapshot()
+    let pages = try #require(first.pages)
+    try store.other.execute("DELETE FROM item WHERE id = 1")
+    let second = try store.database.snapshot()
+    try store.other.execute("DELETE FROM item WHERE id = 2")
+    let newest = try store.database.snapshot()
+    let before = pages.work.comparisonCount
+    for _ in 0..<3 {
+      #expect(try first.changes(to: newest).known().rows(of: "item") == .rowIDs([1, 2]))
+      #expect(try second.changes(to: newest).known().rows(of: "item") == .rowIDs([2]))
+    }
+    #expect(pages.work.comparisonCount == before + 2)
+  }
+
   @Test func aChangedRowCostsAFewPages() throws {
     let store = try ForeignStore(ForeignStore.Form(rowCount: 20_000))
     let database = try Database(path: store.folder.file(), configuration: .unsynced)
