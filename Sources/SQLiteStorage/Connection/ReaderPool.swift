@@ -116,8 +116,21 @@ package final class ReadQueue: Sendable {
     threads.async { self.run() }
   }
 
-  /// Does all that is waiting: with a thread for each piece of work, they would take turns.
-  private func run() { while let next = takeNext() { next() } }
+  /// Does all that is waiting: with a thread for each piece of work, they would take turns. On the threads of another queue,
+  /// what is added meanwhile waits until the other queues have had theirs.
+  private func run() {
+    var count = threads == nil ? Int.max : state.withLock { $0.waiting.count }
+    while let next = takeNext() {
+      if count == 0, let threads {
+        return threads.async {
+          next()
+          self.run()
+        }
+      }
+      next()
+      count -= 1
+    }
+  }
 
   /// Checks that no more reads run than allowed, and that those that wait have a thread or need one.
   func checkInvariants() throws {

@@ -93,6 +93,24 @@ import Testing
     #expect(order.withLock { $0 } == Array(0..<20))
   }
 
+  @Test func aQueueThatIsFilledAsFastAsItIsEmptiedSharesItsThread() async {
+    let threads = ReadQueue(limit: 1)
+    let (busy, other) = (ReadQueue(limit: 1, on: threads), ReadQueue(limit: 1, on: threads))
+    let order = Locked<[Int]>([])
+    let done = OneShotGate()
+    @Sendable func work(_ number: Int) {
+      order.withLock { $0.append(number) }
+      if number == 0 { other.async { order.withLock { $0.append(-1) } } }
+      if number < 5 { busy.async { work(number + 1) } } else { done.open() }
+      for queue in [threads, busy, other] {
+        #expect(throws: Never.self) { try queue.checkInvariants() }
+      }
+    }
+    busy.async { work(0) }
+    await done.wait()
+    #expect(order.withLock { $0 } == [0, -1, 1, 2, 3, 4, 5])
+  }
+
   @Test func longReadsDoNotKeepTasksFromRunning() async throws {
     // As many as there are of Swift's threads, and more: each could keep one busy for ever.
     let count = ProcessInfo.processInfo.activeProcessorCount + 3
