@@ -15,7 +15,7 @@ struct ResultSource: Sendable {
 ///
 /// A class, because it has many parts and is passed along often.
 ///
-/// Sendable: immutable except for two caches, which locks protect.
+/// Sendable: immutable except for the caches, which a lock protects.
 final class ResultsVersion: Sendable {
   let source: ResultSource
   let index: ResultsIndex
@@ -24,6 +24,7 @@ final class ResultsVersion: Sendable {
   /// The highest number that a row of this version or of one before has had, if the index holds numbers in place of keys:
   /// a row has the same number in all versions, and no number is used twice. Nil if there is a key.
   let highestNumber: Int64?
+  /// Versions with the same rows share them.
   private let caches: Locked<Caches>
   /// Nil if the rows are in memory, which is not released.
   private let remains: Remains?
@@ -31,9 +32,9 @@ final class ResultsVersion: Sendable {
   private struct Caches {
     /// The cached sort keys. A search takes them out while it uses them.
     var sortKeys: SortKeyCache?
-    /// The groups whose aggregates are held. They are moved on to the next version. Nil if there are none.
+    /// The groups whose aggregates are held. They are moved on to the next version with other rows. Nil if there are none.
     var heldGroups: HeldGroups?
-    /// The digests of the rows. Nil until the version is released, unless the rows are in memory, or it came from one that was.
+    /// The digests of the rows. Nil until a version with these rows is released, unless they are in memory.
     var digests: RowDigests?
   }
 
@@ -55,16 +56,24 @@ final class ResultsVersion: Sendable {
     }
   }
 
-  init(
+  convenience init(
     _ source: ResultSource, _ index: ResultsIndex, packed: PackedRows? = nil,
     highestNumber: Int64? = nil, sortKeys: SortKeyCache? = nil, heldGroups: HeldGroups? = nil,
     digests: RowDigests? = nil
+  ) {
+    let caches = Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests)
+    self.init(source, index, packed, highestNumber, Locked(caches))
+  }
+
+  private init(
+    _ source: ResultSource, _ index: ResultsIndex, _ packed: PackedRows?, _ highestNumber: Int64?,
+    _ caches: Locked<Caches>
   ) {
     self.source = source
     self.index = index
     self.packed = packed
     self.highestNumber = highestNumber
-    caches = Locked(Caches(sortKeys: sortKeys, heldGroups: heldGroups, digests: digests))
+    self.caches = caches
     remains = packed == nil ? Remains(source.plan, index, caches) : nil
     if let remains { source.snapshot.add(remains) }
   }
@@ -102,15 +111,9 @@ final class ResultsVersion: Sendable {
     }
   }
 
-  /// The same rows in a newer version of the database. The caches are moved on to it.
+  /// The same rows in a newer version of the database.
   func unchanged(in source: ResultSource) -> ResultsVersion {
-    let caches = caches.withLock { caches in
-      defer { (caches.sortKeys, caches.heldGroups) = (nil, nil) }
-      return caches
-    }
-    return ResultsVersion(
-      source, index, packed: packed, highestNumber: highestNumber, sortKeys: caches.sortKeys,
-      heldGroups: caches.heldGroups, digests: caches.digests)
+    ResultsVersion(source, index, packed, highestNumber, caches)
   }
 
   /// The same rows with other numbers, which identify them.
@@ -141,7 +144,7 @@ final class ResultsVersion: Sendable {
   var plan: QueryPlan { source.plan }
 
   /// Takes the cached sort keys out, for a search or for the next version. Only one search at a
-  /// time may use them, and each version has its own.
+  /// time may use them.
   func takeSortKeys() -> SortKeyCache {
     caches.withLock { caches in
       defer { caches.sortKeys = nil }

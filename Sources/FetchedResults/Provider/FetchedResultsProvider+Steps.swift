@@ -44,7 +44,6 @@ extension FetchedResultsProvider: ObservingProvider {
   }
 
   private func update(by way: Way) -> ProviderStep.Update {
-    let isTracked = isTracked
     var loader = fetch
     switch way {
     case .advance:
@@ -54,7 +53,7 @@ extension FetchedResultsProvider: ObservingProvider {
     case .fetch: break
     case .set(let other, _): loader = other
     }
-    return { [loader] in try loader.fetch(from: $0, isTracked: isTracked) }
+    return { [loader, isTracked] in try loader.fetch(from: $0, isTracked: isTracked) }
   }
 
   /// The next content with the changes that lead to it. A row that could not be read, since the database was suspended,

@@ -11,23 +11,30 @@ package enum Touched: Hashable, Sendable {
   package struct Reason: Hashable, Sendable, CustomStringConvertible {
     /// The reason in words.
     package let description: String
+    /// Whether comparing the pages of the two versions may find the rows.
+    let isToldByPages: Bool
 
-    private init(_ description: String) { self.description = description }
+    private init(_ description: String, isToldByPages: Bool = false) {
+      self.description = description
+      self.isToldByPages = isToldByPages
+    }
 
     /// A table, index, view or trigger was created, changed or dropped, or `VACUUM` ran.
-    package static let schemaChanged = Reason("the schema has changed")
-    package static let otherWriter = Reason("another connection or process may have written")
+    package static let schemaChanged = Reason("the schema has changed", isToldByPages: true)
+    package static let otherWriter = Reason(
+      "another connection or process may have written", isToldByPages: true)
     /// A transaction began before the older snapshot was made, and was committed after it. While no
     /// snapshot is held, changes are not recorded.
     package static let unobservedTransaction = Reason(
-      "a transaction began before the older snapshot was made")
+      "a transaction began before the older snapshot was made", isToldByPages: true)
     /// Other connections committed so fast that one of the two versions could not be identified.
     package static let storm = Reason(
-      "other connections committed too fast to tell two versions apart")
+      "other connections committed too fast to tell two versions apart", isToldByPages: true)
     /// The SQLite library does not report which rows are written.
-    package static let noHook = Reason("this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK")
+    package static let noHook = Reason(
+      "this SQLite was built without SQLITE_ENABLE_PREUPDATE_HOOK", isToldByPages: true)
     /// The file is in rollback-journal mode, or written in place.
-    package static let notInWALMode = Reason("the database is not in WAL mode")
+    package static let notInWALMode = Reason("the database is not in WAL mode", isToldByPages: true)
     /// The version of several files is not identified by one header.
     package static let hasAttachedFiles = Reason("another database is attached")
     /// Text is not always read as it was written.
@@ -47,14 +54,6 @@ package enum Touched: Hashable, Sendable {
     /// ones.
     package static let tooManyPages = Reason(
       "so much was written that comparing all rows costs less")
-  }
-}
-
-extension Touched.Reason {
-  /// Whether comparing the pages of the two versions may find the rows.
-  var isToldByPages: Bool {
-    [.schemaChanged, .otherWriter, .unobservedTransaction, .storm, .noHook, .notInWALMode]
-      .contains(self)
   }
 }
 

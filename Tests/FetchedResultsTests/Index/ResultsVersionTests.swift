@@ -57,6 +57,22 @@ struct ResultsVersionTests {
     }
   }
 
+  @Test func versionsWithTheSameRowsShareTheirSortKeys() throws {
+    let store = try store("CREATE TABLE other(x)")
+    let loader = ResultLoader(database: store, request: Track.all.sorted(by: \.name))
+    let old = try loader.version(of: try store.snapshot())
+    let key = try old.keys(at: 2_500..<2_501)[0]
+    #expect(try old.position(of: key) == 2_500)
+    try store.run("INSERT INTO other VALUES (1)")
+    let new = try #require(try loader.advance(old, to: try store.snapshot())).version
+    #expect(new !== old)
+    for version in [new, old] {
+      _ = try counter(.runs, of: version.plan.statements.probe, in: version, reset: true)
+      #expect(try version.position(of: key) == 2_500)
+      #expect(try counter(.runs, of: version.plan.statements.probe, in: version) <= 1)
+    }
+  }
+
   @Test func anUnknownRowTakesOneProbe() throws {
     let version = try version(try store(), Track.all.sorted(by: \.name).filter("id <> 5"))
     for key in [5, -1, 1_000_000] as [RowKey] {
