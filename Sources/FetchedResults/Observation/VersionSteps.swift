@@ -52,18 +52,11 @@ struct VersionSteps {
     shared = fetches.map { _ in nil }
   }
 
-  /// The next step of each result; nil if the task is cancelled.
-  ///
-  /// - Throws: `DatabaseError` if the database cannot be read, or was replaced; if all stay, the error of a result too.
-  ///   The same error is thrown once, until an attempt succeeds.
-  mutating func next() async throws -> [Result<ResultUpdate, any Error>]? {
-    try await next { $0 }
-  }
-
   /// The next step of each result, as the element of a loop; nil if the task is cancelled.
   ///
   /// - Parameter makeElement: makes the element. If it throws, no result has moved.
-  /// - Throws: as `next()`, and what `makeElement` throws.
+  /// - Throws: `DatabaseError` if the database cannot be read, or was replaced; if all stay, the error of a result too; and
+  ///   what `makeElement` throws. The same error is thrown once, until an attempt succeeds.
   mutating func next<Element>(
     _ makeElement: ([Result<ResultUpdate, any Error>]) throws -> Element
   ) async throws -> Element? {

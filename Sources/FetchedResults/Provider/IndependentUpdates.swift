@@ -44,34 +44,22 @@ public struct IndependentUpdates<Record: Sendable>: AsyncSequence, Sendable {
     }
   }
 
-  /// Makes an iterator, whose first element is the results at the time of the first `next()`.
-  public func makeAsyncIterator() -> Iterator {
-    Iterator(
-      steps: VersionSteps(fetches, of: database, .othersMove), fetches: fetches,
-      current: fetches.map { _ in nil })
-  }
-
-  /// Iterates over the versions.
-  ///
-  /// Not Sendable: it belongs to the task that iterates.
-  public struct Iterator: AsyncIteratorProtocol {
-    fileprivate var steps: VersionSteps
-    fileprivate let fetches: [ResultLoader<Record>]
-    /// The version that each result has reached; nil before its first one.
-    fileprivate var current: [FetchedSnapshot<Record>?]
-
-    /// The next version; nil if the task was cancelled.
-    ///
-    /// - Throws: `DatabaseError` if the database cannot be read, or was replaced.
-    public mutating func next() async throws -> Element? {
-      guard let steps = try await steps.next() else { return nil }
-      let element = steps.indices.map { position in
+  /// Makes an iterator, whose first element is the results at the time of the first `next()`. It throws `DatabaseError` if the
+  /// database cannot be read, or was replaced.
+  public func makeAsyncIterator() -> VersionIterator<Element> {
+    VersionIterator(fetches, of: database, .othersMove) { [fetches] steps, last in
+      let current = last?.map { try? $0.get().new }
+      let element: Element = steps.indices.map { position in
         steps[position].map {
-          FetchedUpdate(from: current[position], by: $0, of: fetches[position])
+          FetchedUpdate(from: current?[position], by: $0, of: fetches[position])
         }
       }
-      current = element.indices.map { (try? element[$0].get())?.new ?? current[$0] }
-      return element
+      // The next update of a result that has failed leads from the version that it has kept.
+      let kept = element.indices.map { position in
+        let reached = element[position].map(\.asFirst)
+        return reached.error == nil ? reached : last?[position] ?? reached
+      }
+      return JointElement(element, isNew: true, keeping: kept)
     }
   }
 }

@@ -38,13 +38,15 @@ struct JointElement<Element: Sendable>: Sendable {
 /// Not Sendable: it belongs to the task that iterates.
 public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
   /// Makes an element of the updates of all results, and what was kept of the element before; nil for the first.
-  typealias MakeElement = @Sendable ([ResultUpdate], Element?) throws -> JointElement<Element>
+  typealias MakeElement =
+    @Sendable ([Result<ResultUpdate, any Error>], Element?) throws -> JointElement<Element>
 
   private var steps: VersionSteps
   private let makeElement: MakeElement
   /// What was kept of the last element; nil before the first.
   private var last: Element?
-  /// Whether a version with the same content as the last element is an element too, without changes; false at first.
+  /// Whether a version with the same content as the last element is an element too, without changes; false at first. Of
+  /// ``IndependentUpdates`` each version is an element.
   ///
   /// A consumer that keeps the last element needs it, to keep the newest version and no older one: as long as an old one can
   /// be read, SQLite's log only grows.
@@ -58,14 +60,18 @@ public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
     set { steps.timeLimit = newValue }
   }
 
-  init(_ fetches: [any VersionLoading], of database: Database, _ makeElement: @escaping MakeElement)
-  {
-    steps = VersionSteps(fetches, of: database, .allStay)
+  init(
+    _ fetches: [any VersionLoading], of database: Database, _ policy: VersionSteps.FailurePolicy,
+    _ makeElement: @escaping MakeElement
+  ) {
+    steps = VersionSteps(fetches, of: database, policy)
     self.makeElement = makeElement
   }
 
   init(_ source: _JointSource<Element>) {
-    self.init([source.fetch], of: source.database) { try source.makeElement($0[0], $1) }
+    self.init([source.fetch], of: source.database, .allStay) {
+      try source.makeElement($0[0].get(), $1)
+    }
   }
 
   /// The next element; nil if the task was cancelled.
@@ -74,10 +80,7 @@ public struct VersionIterator<Element: Sendable>: AsyncIteratorProtocol {
   public mutating func next() async throws -> Element? {
     while true {
       let (makeElement, last) = (makeElement, last)
-      let next = try await steps.next { steps in
-        try makeElement(steps.map { try $0.get() }, last)
-      }
-      guard let next else { return nil }
+      guard let next = try await steps.next({ try makeElement($0, last) }) else { return nil }
       self.last = next.kept
       if next.isNew || yieldsUnchangedVersions { return next.element }
     }

@@ -60,19 +60,19 @@ public struct JointUpdates<Element: Sendable>: AsyncSequence, Sendable {
 
   /// Makes an iterator, whose first element has the results at the time of the first `next()`.
   public func makeAsyncIterator() -> VersionIterator<Element> {
-    VersionIterator(fetches, of: database, makeElement)
+    VersionIterator(fetches, of: database, .allStay, makeElement)
   }
 }
 
 /// The parts of an element, made one after the other.
 private struct Parts {
-  var updates: ArraySlice<ResultUpdate>
+  var updates: ArraySlice<Result<ResultUpdate, any Error>>
   var isNew = false
 
   mutating func next<Element>(
     of source: _JointSource<Element>, after last: Element?
   ) throws -> JointElement<Element> {
-    let part = try source.makeElement(updates.removeFirst(), last)
+    let part = try source.makeElement(updates.removeFirst().get(), last)
     if part.isNew { isNew = true }
     return part
   }

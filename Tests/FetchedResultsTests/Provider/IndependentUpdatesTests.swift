@@ -11,7 +11,7 @@ import Testing
 
   private func iterator(
     _ second: FetchRequest<Track> = Track.all.filter("genre = 'Jazz'").sorted(by: \.name)
-  ) -> IndependentUpdates<Track>.Iterator {
+  ) -> IndependentUpdates<Track>.AsyncIterator {
     IndependentUpdates(
       database: database,
       requests: [(Track.all.sorted(by: \.name), .property(\.genre)), (second, nil)]
@@ -97,6 +97,18 @@ import Testing
     #expect(mended[0].old != nil && !mended[0].changes.isEmpty)
     #expect(mended[1].old == nil && mended[1].changes.isEmpty)
     #expect(mended[0].new.version.snapshot === mended[1].new.version.snapshot)
+  }
+
+  @Test func aResultThatTakesTooLongFails() async throws {
+    let endless = SQLFragment<Track>(
+      verbatim: """
+        id = (WITH RECURSIVE n(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM n) SELECT max(i) FROM n)
+        """)
+    var iterator = iterator(Track.all.filter(endless))
+    iterator.timeLimit = .milliseconds(50)
+    let failed = try #require(try await iterator.next())
+    #expect(try failed[0].get().new.numberOfRows == 5)
+    #expect((failed[1].error as? DatabaseError)?.resultCode == .interrupted)
   }
 
   @Test func itEndsWithItsTask() async throws {
