@@ -38,8 +38,6 @@ final class EngineQueue: Sendable {
     case request
     /// The newest version of the whole result. It supersedes earlier fetches.
     case fetch
-    /// The changes up to the newest version. They supersede nothing.
-    case refresh
   }
 
   /// A piece of work that later work may supersede.

@@ -69,11 +69,7 @@ extension FetchedResultsProvider {
   /// - Throws: the same as ``refresh()``, and `CancellationError` if the task was cancelled.
   @discardableResult
   public func refresh(isolation: isolated (any Actor)? = #isolation) async throws -> TableChanges {
-    while true {
-      do { return try await moveGroup(by: .advance).changes } catch is Superseded {
-        // The result of the other request is of the version that was shown.
-      }
-    }
+    try await moveGroup(by: .advance).changes
   }
 
   /// Shows the next version and notifies: will, sections, rows, the batch as a whole, did.
@@ -85,14 +81,15 @@ extension FetchedResultsProvider {
   /// Moves all providers of the group, this one in the given way, without blocking the calling actor.
   ///
   /// - Returns: the step of this provider.
-  /// - Throws: the error that prevents the move, `CancellationError`, and ``Superseded``.
+  /// - Throws: the error that prevents the move; `CancellationError`; ``Superseded``, unless it advances: then the step begins
+  ///   again from the content that was set meanwhile.
   func moveGroup(
     by way: Way, isolation: isolated (any Actor)? = #isolation
   ) async throws -> ProviderStep {
-    let turn = engine.begin(way.purpose)
+    let turn = way.purpose.map(engine.begin)
     let step = step(way)
     // It may begin or end to observe meanwhile, and is then in another group.
-    while try await !group.move(by: step, { [engine] in try engine.check(turn) }) {}
+    while try await !group.move(by: step, { [engine] in if let turn { try engine.check(turn) } }) {}
     return step
   }
 

@@ -11,10 +11,10 @@ extension FetchedResultsProvider: ObservingProvider {
     /// By the result of another request. The delegate is notified of the changes unless it is silent.
     case set(ResultLoader<Record>, silently: Bool)
 
-    /// What the caller awaits.
-    var purpose: EngineQueue.Purpose {
+    /// What the caller awaits; nil if no request or fetch supersedes it.
+    var purpose: EngineQueue.Purpose? {
       switch self {
-      case .advance: .refresh
+      case .advance: nil
       case .fetch: .fetch
       case .set: .request
       }
