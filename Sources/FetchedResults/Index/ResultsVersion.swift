@@ -137,8 +137,6 @@ final class ResultsVersion: Sendable {
 
   var layout: ResultsLayout { index.layout }
   var snapshot: Snapshot { source.snapshot }
-  /// Whether the rows can no longer be read.
-  var isExpired: Bool { packed == nil && snapshot.isExpired }
   /// Whether the rows may not be read any more when another version is made.
   var isReleased: Bool { packed == nil && !snapshot.isPinned }
   var plan: QueryPlan { source.plan }

@@ -62,7 +62,6 @@ extension FetchRequest {
     _ origins: (old: Snapshot, new: Snapshot)
   ) throws -> FetchedUpdate<Record> {
     let oldSource = try oldFetch.source(of: origins.old)
-    // Always compile again: equal schema versions of two files do not mean equal schemas.
     let newSource = try newFetch.source(of: origins.new)
     guard newSource.plan.isComparable(to: oldSource.plan) else { throw FetchError.incomparable }
     let version = try ResultsVersion.fetching(oldSource)

@@ -198,7 +198,20 @@ extension FetchedResultsProvider {
     var queue = engine
     var delayed: ObservationGroup?
     defer { delayed?.pendingRequestCount -= 1 }
-    while let base = content?.version {
+    while true {
+      guard let base = content?.version else {
+        // Nothing has been fetched yet.
+        do { try await new.validate() } catch {
+          try engine.check(turn)
+          throw error
+        }
+        try engine.check(turn)
+        guard content == nil else { continue }
+        engine.requestIsSet()
+        fetch = new
+        group.retry()
+        return TableChanges()
+      }
       let work = replacement(of: base, by: new, silently: silently, resetAbove: limit)
       let result = await queue.run { [engine] in
         // If many requests follow each other, as while the user types, only the last is computed.
@@ -216,12 +229,6 @@ extension FetchedResultsProvider {
         delayed = group
       }
     }
-    // Nothing has been fetched yet.
-    try new.validate()
-    engine.requestIsSet()
-    fetch = new
-    group.retry()
-    return TableChanges()
   }
 
   /// Shows the result of another request with one section for each value of a property, without blocking the

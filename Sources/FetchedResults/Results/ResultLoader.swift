@@ -31,6 +31,11 @@ final class ResultLoader<Record: Sendable>: Sendable {
     try database.read { _ = try plan(in: $0) }
   }
 
+  /// Validates the request off the calling actor.
+  func validate() async throws {
+    try await database.read { _ = try self.plan(in: $0) }
+  }
+
   /// The plan of the request for the schema that a connection sees. It is compiled again only after
   /// the schema or the length of the file has changed.
   ///

@@ -8,6 +8,9 @@ extension ResultsVersion {
     try snapshot.read { try index.rows.keys(at: 0..<index.layout.rowCount, plan, in: $0) }
   }
 
+  /// Whether the rows can no longer be read.
+  var isExpired: Bool { packed == nil && snapshot.isExpired }
+
   /// Whether the index holds chunks.
   var hasChunks: Bool { if case .chunks = index.rows { true } else { false } }
 }
