@@ -130,7 +130,7 @@ struct IndexedRows {
     // A scan in the order of an SQL index has already read the rows by their keys.
     let isIndexed = plan.precedingRows != nil && !plan.parts.terms.isEmpty
     if case .keys(let keys) = rowOrder {
-      if plan.isPacked {
+      if plan.isPacked || plan.isFirstScreen {
         try plan.refuseDuplicates(among: keys)
       } else if plan.parts.isKeyUnique, !isIndexed, let key = keys.repeatedKey() {
         throw FetchError.damagedKey(key.identity, columns: plan.parts.key)
@@ -192,9 +192,9 @@ extension QueryPlan {
   }
 
   /// Throws if two rows have the same key and the schema does not exclude it. The keys of packed rows are looked at when
-  /// all are read.
+  /// all are read, and those of a first screen when it is: to look at all would take as long as to fetch all.
   func refuseDuplicates(in connection: Connection) throws {
-    guard !isPacked, !parts.isKeyUnique || parts.isKeyNullable else { return }
+    guard !isPacked, !isFirstScreen, !parts.isKeyUnique || parts.isKeyNullable else { return }
     let statement = try statement(for: parts.duplicates, in: connection)
     try statement.forEachRow { row in
       let tuple = KeyTuple(packing: row, columns: 0..<parts.key.count)
@@ -202,7 +202,7 @@ extension QueryPlan {
     }
   }
 
-  /// Throws if two of the keys of all rows are equal under their collations.
+  /// Throws if two of the keys of the rows that were read are equal under their collations.
   fileprivate func refuseDuplicates(among keys: KeyList) throws {
     guard !isWithoutKey, let key = keys.repeatedKey(in: keyOrder) else { return }
     let isExcluded = parts.isKeyUnique && !key.hasNull

@@ -113,6 +113,8 @@ package final class QueryPlan: Sendable {
   package let isPacked: Bool
   /// Whether rows are identified by their content and not by a key.
   let isWithoutKey: Bool
+  /// Whether only the first rows are fetched, before all are: keys are then compared among these alone.
+  let isFirstScreen: Bool
   /// The keyset query for the rows before a position in the order; nil if it would read many rows.
   let precedingRows: KeysetQuery?
   /// The keyset query for the rows from a position in the order on; nil if SQLite would sort. It
@@ -139,9 +141,10 @@ package final class QueryPlan: Sendable {
     _ parts: RequestParts, maintenance: MaintenancePlan, tables: [TableDescription]? = nil,
     isPacked: Bool = false,
     precedingRows: KeysetQuery? = nil, followingRows: KeysetQuery? = nil,
-    requiredValue: EqualityFilter? = nil
+    requiredValue: EqualityFilter? = nil, isFirstScreen: Bool = false
   ) {
     self.parts = parts
+    self.isFirstScreen = isFirstScreen
     shape = Shape(parts)
     self.maintenance = maintenance
     self.tables = tables
@@ -159,13 +162,14 @@ package final class QueryPlan: Sendable {
 }
 
 extension QueryPlan {
-  /// The plan of the same request with a limit. The queries stay the same, so none is compiled.
+  /// The plan of the first rows of the same request. The queries stay the same, so none is compiled.
   func limited(to rowCount: Int) -> QueryPlan {
     var parts = parts
     parts.window = parts.window.prefix(max(0, rowCount))
     return QueryPlan(
       parts, maintenance: maintenance, tables: tables, isPacked: isPacked,
-      precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue)
+      precedingRows: precedingRows, followingRows: followingRows, requiredValue: requiredValue,
+      isFirstScreen: true)
   }
 }
 

@@ -167,6 +167,42 @@ import Testing
     #expect(try await provider.refresh().description == "-[0,1]")
   }
 
+  // MARK: Keys that may repeat
+
+  @Test func keysBeyondTheFirstRowsAreNotRead() throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(k TEXT PRIMARY KEY, n INTEGER); CREATE INDEX item_n ON item(n);
+      WITH RECURSIVE number(i) AS (SELECT 1 UNION ALL SELECT i + 1 FROM number WHERE i < 5000)
+      INSERT INTO item SELECT 'k' || i, i FROM number;
+      """)
+    let loader = ResultLoader(
+      database: database, request: FetchRequest(table: "item").sorted(by: \Row["n"]))
+    for (first, runCount) in [(3, 0), (nil, 1)] {
+      try database.withSnapshot { snapshot in
+        let version = try loader.fetch(from: snapshot, isTracked: false, first: first).version
+        #expect(version.layout.count == first ?? 5_000)
+        let runs = try snapshot.read {
+          try $0.cachedStatement(version.plan.parts.duplicates.text).counter(.runs)
+        }
+        #expect(runs == runCount)
+      }
+    }
+  }
+
+  @Test(arguments: 1...5) func aKeyThatRepeatsIsNoticedAtLast(rowCount: Int) async throws {
+    let database = try Database.store(
+      """
+      CREATE TABLE item(k TEXT PRIMARY KEY, n INTEGER);
+      INSERT INTO item VALUES ('a', 1), (NULL, 2), (NULL, 3), ('b', 4), ('c', 5);
+      """)
+    let provider = try FetchedResultsProvider(
+      database: database, request: FetchRequest(table: "item").sorted(by: \Row["n"]))
+    try await provider.performFetch(showingFirst: rowCount)
+    let numbers = try provider.fetchedObjects?.map { try $0.decode(Int.self, "n") }
+    #expect(numbers == [1, 2, 3, 4, 5])
+  }
+
   /// As synchronous code does.
   private func setOnTheSpot(
     _ request: FetchRequest<Row>, _ provider: FetchedResultsProvider<Row>
