@@ -12,8 +12,8 @@ internal import SQLiteStorage
 /// 2. *Collect.* `begin` drops the members whose provider has been released, and makes a
 ///    ``ProviderStep`` for each other member from the version that it shows.
 /// 3. *Work.* The engine queue takes one snapshot and computes the result of each step up to it. A
-///    synchronous `move(by:)` does this on the caller's thread. If a member has joined or left since 2,
-///    shows another version, is delivering a batch, or waits for a request in this queue, the group
+///    synchronous `move(by:)` does this on the caller's thread. If a member is delivering a batch, the group waits for its
+///    end. If a member has joined or left since 2, shows another version, or waits for a request in this queue, the group
 ///    returns to 2. Results from an unchanged version stay valid for the same snapshot. If no
 ///    snapshot can be taken, all members fail.
 /// 4. The phases of `BatchPhase`, each for all members whose provider has not been released; until their end, the group
@@ -29,7 +29,7 @@ internal import SQLiteStorage
 /// | State | Protected by |
 /// |---|---|
 /// | `members`, `Member/failure` | the actor of the group |
-/// | `joinCount`, `isCatchingUp`, `isMoving`, `postponed`, `pendingRequestCount` | the actor of the group |
+/// | `joinCount`, `isCatchingUp`, `isMoving`, `postponed`, `settling`, `pendingRequestCount` | the actor of the group |
 /// | ``ProviderStep``, `FetchedResultsProvider` | the actor of the group |
 /// | the retry of ``ObservationSignals`` | its lock |
 /// | `signals`, `waiting` | set in `init`, cancelled in `deinit` |
@@ -57,6 +57,8 @@ final class ObservationGroup: @unchecked Sendable {
   private var isMoving = false
   /// The providers with calls that were postponed during a batch.
   private var postponed: [any ObservingProvider] = []
+  /// What waits until no member is delivering a batch.
+  private var settling: [CheckedContinuation<Void, Never>] = []
 
   /// Makes a group, which follows the commits if it has an actor.
   init(of database: Database, on actor: (any Actor)?, engine: EngineQueue) {
@@ -94,6 +96,8 @@ final class ObservationGroup: @unchecked Sendable {
   func remove(_ provider: any ObservingProvider) {
     for member in members where member.provider === provider { member.hasLeft = true }
     members.removeAll { $0.provider == nil || $0.hasLeft }
+    // It may have been the one that delivered a batch, which it began in another group.
+    resumeSettled()
   }
 
   /// Tries again to reach the newest version, if a member has not: it may with another request.
@@ -118,6 +122,7 @@ final class ObservationGroup: @unchecked Sendable {
         if (error as? DatabaseError)?.code == .closed { return }
         return report(steps.map { ($0, error) })
       }
+      await settled()
     } while pendingRequestCount > 0 || areLate(steps, since: joined)
     move(steps)
   }
@@ -164,6 +169,7 @@ final class ObservationGroup: @unchecked Sendable {
         try check()
         return try work()
       }
+      await settled()
       try Task.checkCancellation()
       try check()
       steps.finish(try result.get())
@@ -181,6 +187,19 @@ final class ObservationGroup: @unchecked Sendable {
   /// Does the postponed calls of the members if none is delivering a batch.
   func settle() {
     while !postponed.isEmpty, !isDelivering { postponed.removeFirst().doPostponed() }
+    resumeSettled()
+  }
+
+  private func resumeSettled() {
+    guard !settling.isEmpty, !isDelivering else { return }
+    for continuation in settling { continuation.resume() }
+    settling = []
+  }
+
+  /// Returns when no member is delivering a batch. One may be if its delegate runs the actor's other work, as a dialog does
+  /// that runs the main run loop.
+  func settled(isolation: isolated (any Actor)? = #isolation) async {
+    while isDelivering { await withCheckedContinuation { settling.append($0) } }
   }
 
   // MARK: - The steps of all members
@@ -210,12 +229,12 @@ final class ObservationGroup: @unchecked Sendable {
     return steps
   }
 
-  /// Whether the members must be collected again after the work: one has joined or left since, shows
-  /// another version than its step was computed from, or is delivering a batch.
+  /// Whether the members must be collected again after the work: one has joined or left since, or shows
+  /// another version than its step was computed from.
   ///
   /// - Parameter joined: ``joinCount`` when they were collected.
   private func areLate(_ steps: [ProviderStep], since joined: Int) -> Bool {
-    joinCount != joined || isDelivering || steps.contains { $0.isLate }
+    joinCount != joined || steps.contains { $0.isLate }
   }
 
   private func move(_ steps: [ProviderStep], by step: ProviderStep) throws {

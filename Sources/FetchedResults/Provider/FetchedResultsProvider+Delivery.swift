@@ -140,8 +140,9 @@ extension FetchedResultsProvider {
     let ended = delivery
     delivery = Delivery()
     release(ended.previous, replacedBy: way)
-    let group = ended.group ?? group
-    if postponed.isEmpty { group.settle() } else { group.settle(self) }
+    let old = ended.group ?? group
+    if postponed.isEmpty { old.settle() } else { old.settle(self) }
+    if old !== group { group.settle() }
   }
 
   // MARK: - Postponed calls

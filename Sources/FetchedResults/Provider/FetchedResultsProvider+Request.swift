@@ -218,6 +218,8 @@ extension FetchedResultsProvider {
         try engine.check(turn)
         return try work()
       }
+      // A delegate that is notified may run the actor's other work. The batch must not begin inside another one.
+      while isBusy { await group.settled() }
       try Task.checkCancellation()
       try engine.check(turn)
       if base === content?.version { return show(try result.get(), of: new, silently: silently) }
