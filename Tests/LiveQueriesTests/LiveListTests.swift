@@ -57,6 +57,55 @@ import Testing
     #expect(stepCount > 0 && followedCount > 0)
   }
 
+  /// Rows that are equal in a window have their numbers as SQLite reads them, and it may read one partition by another
+  /// index than all. The list shows what one SELECT returns, and each of its rows can be read.
+  @Test(arguments: [
+    "row_number() OVER (PARTITION BY g ORDER BY w)", "lag(id) OVER (PARTITION BY g ORDER BY v)",
+    "first_value(id) OVER (PARTITION BY g ORDER BY w DESC)",
+    "count(*) OVER (PARTITION BY g ORDER BY w ROWS UNBOUNDED PRECEDING)",
+    "rank() OVER (PARTITION BY g ORDER BY w)", "row_number() OVER (PARTITION BY g ORDER BY w, id)",
+    "count(*) OVER (PARTITION BY g ORDER BY w GROUPS 1 PRECEDING)",
+  ])
+  func aListOfEqualRowsIsWhatOneSelectReturns(_ window: String) throws {
+    let seed = fuzzSeed()
+    for index in ["a(g, w)", "a(g, w DESC)", "a(g)", "a(w, g)"] {
+      var numbers = SeededGenerator(seed: seed)
+      let database = try Database.inMemory()
+      try database.write {
+        try $0.execute(
+          script: """
+            CREATE TABLE a(id INTEGER PRIMARY KEY, g TEXT, v INT, w INT NOT NULL);
+            CREATE INDEX a_index ON \(index);
+            """)
+      }
+      let select =
+        "SELECT * FROM (SELECT id, g, v, \(window) AS r FROM a) WHERE r <= 2 OR r IS NULL"
+      let provider = try FetchedResultsProvider(
+        database: database,
+        request: FetchRequest<Row>(select: SQL(verbatim: select), key: ["id", "g"]))
+      for round in 0..<SeededGenerator.scaled(12) {
+        try database.write { connection in
+          for _ in 0..<(round == 0 ? 12 : Int(numbers.small(3))) {
+            try connection.execute(
+              """
+              INSERT OR REPLACE INTO a VALUES (\(numbers.small(9)), \(TwoVersions.text(&numbers)),
+              \(numbers.small(3)), \(numbers.small(2)))
+              """)
+          }
+        }
+        try provider.refresh()
+        let place: Comment =
+          "seed \(seed), round \(round), \(index), \(select): \(provider.maintenance as Any)"
+        let expected = try database.read { try $0.rows(SQL(verbatim: select)).map(\.values) }
+        let shown = try (0..<(provider.fetchedObjects?.count ?? 0)).map {
+          try provider.object(at: [0, $0]).values
+        }
+        try #require(shown.count == expected.count, place)
+        try #require(Set(shown) == Set(expected), place)
+      }
+    }
+  }
+
   private func change(
     _ database: Database, _ count: Int, _ numbers: inout SeededGenerator
   ) throws {

@@ -277,7 +277,7 @@ import SQLiteStorage
   // MARK: - What has no derivation
 
   private static let refusals: [(String, String)] = [
-    ("SELECT g, row_number() OVER (ORDER BY w) AS r FROM a", "a window has no PARTITION BY"),
+    ("SELECT g, rank() OVER (ORDER BY w) AS r FROM a", "a window has no PARTITION BY"),
     (
       "WITH RECURSIVE n(g) AS (SELECT 1 UNION ALL SELECT g + 1 FROM n WHERE g < 3) SELECT g FROM n",
       "n is recursive"
@@ -329,6 +329,92 @@ import SQLiteStorage
   @Test(arguments: refusals)
   func whatHasNoWayIsRefusedWithAReason(sql: String, expected: String) throws {
     #expect(try reason(sql, "g") == expected)
+  }
+
+  // MARK: - The order in which rows are read
+
+  private static let undecided = [
+    "row_number() OVER (PARTITION BY g ORDER BY w)", "row_number() OVER (PARTITION BY g)",
+    "ntile(2) OVER (PARTITION BY g ORDER BY v, w)", "lag(v) OVER (PARTITION BY g ORDER BY w)",
+    "lead(id) OVER (PARTITION BY g ORDER BY w DESC)", "first_value(v) OVER (PARTITION BY g)",
+    "last_value(id) OVER (PARTITION BY g ORDER BY w)",
+    "nth_value(v, 2) OVER (PARTITION BY g ORDER BY w)",
+    "sum(v) OVER (PARTITION BY g ORDER BY w ROWS UNBOUNDED PRECEDING)",
+    "count(*) OVER (PARTITION BY g ORDER BY w ROWS BETWEEN 1 PRECEDING AND 1 FOLLOWING)",
+    "group_concat(v) OVER (PARTITION BY g ORDER BY w)",
+    "row_number() OVER (PARTITION BY g ORDER BY id COLLATE NOCASE)",
+  ]
+
+  @Test(arguments: undecided) func aWindowThatNumbersEqualRowsIsRefused(_ window: String) throws {
+    let name = String(window.prefix { $0 != "(" })
+    let expected =
+      "\(name)() depends on the order of rows that are equal in its window: add a key to its ORDER BY"
+    let shown = "SELECT id, g, \(window) AS r FROM a"
+    for sql in [shown, "SELECT id, g FROM (\(shown)) WHERE r IS NOT NULL"] {
+      #expect(try reason(sql, "id", "g") == expected)
+      // Nor is a row of it found by its key.
+      let schema = try TwoVersions("", then: "").schema
+      #expect(throws: SelectRefusal(expected)) { try SelectAnalysis.check(sql, schema) }
+    }
+  }
+
+  private static let decided = [
+    "row_number() OVER (PARTITION BY g ORDER BY w, id)", "lag(v) OVER (PARTITION BY g, id)",
+    "first_value(v) OVER (PARTITION BY g ORDER BY w DESC, id DESC)",
+    "rank() OVER (PARTITION BY g ORDER BY w)", "dense_rank() OVER (PARTITION BY g ORDER BY w)",
+    "percent_rank() OVER (PARTITION BY g ORDER BY w)",
+    "cume_dist() OVER (PARTITION BY g ORDER BY w)",
+    "count(*) OVER (PARTITION BY g ORDER BY w)",
+    "max(v) OVER (PARTITION BY g ORDER BY w GROUPS 1 PRECEDING)",
+    "sum(v) OVER (PARTITION BY g ORDER BY w RANGE BETWEEN 1 PRECEDING AND 1 FOLLOWING EXCLUDE TIES)",
+    "min(v) OVER (PARTITION BY g ORDER BY w ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING)",
+    "sum(v) OVER (PARTITION BY g ORDER BY w, id ROWS UNBOUNDED PRECEDING)",
+  ]
+
+  @Test(arguments: decided) func aWindowThatTellsRowsApartIsAccepted(_ window: String) throws {
+    let shown = "SELECT id, g, \(window) AS r FROM a"
+    #expect(try reason("SELECT id, g FROM (\(shown)) WHERE r IS NOT NULL", "id", "g") == nil)
+  }
+
+  @Test func aWindowTellsJoinedRowsAndGroupsApart() throws {
+    let window = "row_number() OVER (PARTITION BY"
+    for sql in [
+      // The row of a follows from that of b.
+      "SELECT b.id, a.g, \(window) a.g ORDER BY b.id) AS r FROM b JOIN a ON a.id = b.aid",
+      "SELECT b.id, a.g, \(window) a.g ORDER BY b.id, a.id) AS r FROM b JOIN a ON a.w > b.v AND a.g = b.g",
+      "SELECT g, v AS id, \(window) g ORDER BY count(*), v) AS r FROM a GROUP BY g, v",
+      "SELECT g, id, \(window) g ORDER BY id) AS r FROM a GROUP BY id, g",
+      "SELECT id, g, \(window) g ORDER BY id) AS r FROM (SELECT g, v AS id FROM a UNION SELECT g, n FROM c)",
+    ] {
+      #expect(try reason(sql, "id", "g") == nil, "\(sql)")
+    }
+    for sql in [
+      "SELECT b.id, a.g, \(window) a.g ORDER BY a.id) AS r FROM b JOIN a ON a.id = b.aid",
+      "SELECT b.id, a.g, \(window) a.g ORDER BY b.id) AS r FROM b JOIN a ON a.g = b.g",
+      "SELECT g, v AS id, \(window) g ORDER BY count(*)) AS r FROM a GROUP BY g, v",
+    ] {
+      #expect(try reason(sql, "id", "g")?.hasPrefix("row_number() depends") == true, "\(sql)")
+    }
+  }
+
+  @Test(arguments: [
+    "SELECT g, group_concat(v) AS t FROM a GROUP BY g HAVING group_concat(v) > '1'",
+    "SELECT g, t FROM (SELECT g, json_group_array(v) AS t FROM a GROUP BY g) WHERE t <> '[1]'",
+    "SELECT g, 1 AS t FROM a WHERE (SELECT group_concat(b.v) FROM b WHERE b.aid = a.id) = '1'",
+    "SELECT g, count(*) AS t FROM (SELECT aid AS g, group_concat(v) AS t FROM b GROUP BY aid) GROUP BY g, t",
+    "SELECT x.g, 1 AS t FROM (SELECT g, group_concat(v) AS t FROM a GROUP BY g) x JOIN c ON c.g = x.t",
+    "SELECT g, rank() OVER (PARTITION BY g ORDER BY t) AS r FROM (SELECT g, group_concat(v) AS t FROM a GROUP BY g)",
+  ]) func aConditionOnAListIsRefused(_ sql: String) throws {
+    let expected = "which rows it has depends on the order in which an aggregate reads others"
+    #expect(try reason(sql, "g") == expected)
+    let schema = try TwoVersions("", then: "").schema
+    #expect(throws: SelectRefusal(expected)) { try SelectAnalysis.check(sql, schema) }
+  }
+
+  @Test func aListMayBeShown() throws {
+    #expect(try reason("SELECT g, group_concat(v) AS t FROM a GROUP BY g", "g") == nil)
+    #expect(
+      try reason("SELECT g, sum(w) AS t FROM a GROUP BY g HAVING sum(w) > 1", "g") == nil)
   }
 
   // MARK: - Places and keys
@@ -432,9 +518,9 @@ import SQLiteStorage
     ("SELECT id, g FROM a WHERE id NOT IN (SELECT id FROM b)", "id"),
     ("SELECT g FROM a UNION SELECT g FROM b", "g"),
     ("SELECT k FROM (SELECT g AS k FROM a EXCEPT SELECT g FROM b) WHERE k > ''", "k"),
-    ("SELECT id, row_number() OVER (PARTITION BY g ORDER BY w) AS r FROM a", "id"),
+    ("SELECT id, row_number() OVER (PARTITION BY g ORDER BY w, id) AS r FROM a", "id"),
     (
-      "SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY g ORDER BY w) AS r FROM a) WHERE r < 3",
+      "SELECT * FROM (SELECT id, row_number() OVER (PARTITION BY g ORDER BY w, id) AS r FROM a) WHERE r < 3",
       "id"
     ),
     (

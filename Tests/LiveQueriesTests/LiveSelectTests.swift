@@ -64,6 +64,12 @@ import Testing
     INSERT INTO a VALUES (1, 1, 1), (2, 1, 2), (3, 2, 1), (4, 2, 2);
     """
 
+  private static let ties = """
+    CREATE TABLE x(id INTEGER PRIMARY KEY, g, t, v);
+    CREATE INDEX i ON x(g, t);
+    INSERT INTO x VALUES (1, 1, 5, 'a'), (2, 1, 5, 'b'), (3, 1, 6, 'c');
+    """
+
   private static let unread = """
     CREATE TABLE chat(id TEXT PRIMARY KEY, name TEXT);
     CREATE TABLE message(id INTEGER PRIMARY KEY, chat TEXT);
@@ -507,6 +513,15 @@ import Testing
             count(*) OVER (PARTITION BY v) AS n FROM a)
         WHERE r = 1 AND n = 2
         """, commits: ["DELETE FROM a WHERE id = 1", "INSERT INTO a VALUES (0, 1, 9), (5, 2, 2)"]),
+    Case(
+      testDescription: "a window that does not tell two rows apart",
+      schema: ties,
+      select: """
+        SELECT * FROM (
+          SELECT id, g, v, row_number() OVER (PARTITION BY g ORDER BY t DESC) AS r FROM x)
+        WHERE r <= 2
+        """, key: ["id", "g"],
+      commits: ["UPDATE x SET v = 'n' WHERE id = 2", "INSERT INTO x VALUES (4, 1, 6, 'd')"]),
     Case(
       testDescription: "groups by a TEXT key",
       schema: unread, isLive: true,

@@ -159,7 +159,7 @@ extension DerivationFinder {
   /// columns of those.
   ///
   /// - Parameter keys: the keys of each item.
-  private func determinesAll(
+  func determinesAll(
     _ chosen: [Int], _ keys: [[[Expression]]], in core: SelectCore
   ) -> Bool {
     var known = Set(chosen)

@@ -145,12 +145,11 @@ extension DerivationFinder {
   /// Whether the values of a SELECT may depend on the order of the rows that it reads: a list of them
   /// does, and a window without a complete order.
   private func dependsOnOrder(_ core: SelectCore) -> Bool {
-    let commutative: Set<ExactText> = ["count", "sum", "total", "avg", "min", "max"]
-    return (core.outputs + [core.having].compactMap(\.self)).contains { expression in
+    (core.outputs + [core.having].compactMap(\.self)).contains { expression in
       expression.contains { part in
         guard case .call(let call) = part.kind else { return false }
         return call.isWindowed
-          || isAggregate(part) && !commutative.contains(call.name.sqliteFolded)
+          || isAggregate(part) && !WindowTies.commutative.contains(call.name.sqliteFolded)
       }
     }
   }

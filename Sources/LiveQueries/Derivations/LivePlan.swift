@@ -85,6 +85,7 @@ package struct LivePlan: Sendable {
     let outputs = InexactOutputs(of: tree, aggregates: finder.aggregates)
     inexact = Set(columns.indices.filter(outputs.contains))
     mergesRows = outputs.mergesRows
+    try WindowTies(finder, outputs).check(tree)
     guard inexact.isDisjoint(with: positions) else {
       throw SelectRefusal("a key is a sum, whose last bits depend on the order of addition")
     }

@@ -12,8 +12,12 @@ package struct SelectAnalysis: Sendable {
   /// - Parameter sql: the SELECT. Its parameters have names.
   /// - Throws: ``SelectRefusal`` if nothing can be said of its rows.
   package init(of sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
+    try self.init(SelectAnalysis.resolve(sql, schema))
+  }
+
+  private init(_ select: ResolvedSelect) throws(SelectRefusal) {
     var finder: DerivationFinder
-    (finder, resolved, columns) = try SelectAnalysis.resolve(sql, schema)
+    (finder, resolved, columns) = select
     var joins = OuterJoins(finder.tables)
     let tree = try joins.replaced(in: resolved)
     if joins.tables.count > finder.tables.count {
@@ -29,15 +33,24 @@ package struct SelectAnalysis: Sendable {
   ///
   /// - Throws: ``SelectRefusal`` if it may not be.
   package static func check(_ sql: String, _ schema: SelectSchema) throws(SelectRefusal) {
-    _ = try resolve(sql, schema)
+    let select = try resolve(sql, schema)
+    let aggregates = schema.aggregates
+    guard WindowTies.concern(select.tree, aggregates: aggregates) else { return }
+    let analysis = try SelectAnalysis(select)
+    let outputs = InexactOutputs(of: analysis.prepared, aggregates: aggregates)
+    try WindowTies(analysis.finder, outputs).check(analysis.prepared)
   }
+
+  private typealias ResolvedSelect = (
+    finder: DerivationFinder, tree: SelectTree, columns: [String]
+  )
 
   /// Parses a SELECT and resolves its names.
   ///
   /// - Throws: ``SelectRefusal`` if it is not understood, or if a row of it may not be found by its key.
   private static func resolve(
     _ sql: String, _ schema: SelectSchema
-  ) throws(SelectRefusal) -> (finder: DerivationFinder, tree: SelectTree, columns: [String]) {
+  ) throws(SelectRefusal) -> ResolvedSelect {
     var resolver = NameResolver(schema)
     let resolved = try resolver.resolve(try TreeParser.parse(sql))
     let isPlain = resolver.tables.compactMap(\.self).allSatisfy { table in

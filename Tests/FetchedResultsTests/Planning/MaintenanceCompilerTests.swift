@@ -103,8 +103,10 @@ struct MaintenanceCompilerTests {
     "SELECT ifnull(max(id), 0) AS id FROM album": "finding a row by id reads all of album",
     "SELECT \"COUNT\" (*) AS id FROM album": "finding a row by id reads all of album",
     "SELECT id FROM album ORDER BY year LIMIT 3": "finding a row by id reads all of album",
-    "SELECT id, row_number() OVER (ORDER BY year) FROM album":
+    "SELECT id, row_number() OVER (ORDER BY year, id) FROM album":
       "finding a row by id reads all of album",
+    "SELECT id, artist, row_number() OVER (PARTITION BY artist ORDER BY year) FROM album":
+      "row_number() depends on the order of rows that are equal in its window: add a key to its ORDER BY",
     "SELECT column1 AS id FROM (VALUES (1))": "it reads no table",
     "SELECT 1 AS id": "it reads no table",
     // Many rows have no album.

@@ -136,6 +136,7 @@ struct RandomLiveSelect {
           " HAVING CAST(\(q).\(key) AS TEXT) NOT IN (SELECT g FROM c) AND count(*) < 4",
           " HAVING count(*) > 1",
           " HAVING max(y) > 1",
+          " HAVING group_concat(y) > '1'",
         ], &numbers)
       return """
         SELECT \(q).\(key) AS k, count(*) AS x, \(value) AS y FROM (\(inner)) \(q) GROUP BY \(q).\(key)\(having)
@@ -156,9 +157,24 @@ struct RandomLiveSelect {
         [
           "sum(y) OVER (PARTITION BY x)", "count(*) OVER (PARTITION BY x ORDER BY y)",
           "rank() OVER (PARTITION BY x ORDER BY y, k)", "max(y) OVER (PARTITION BY x)",
+          // With rows that are equal in the window.
+          "row_number() OVER (PARTITION BY x ORDER BY y)",
+          "row_number() OVER (PARTITION BY x ORDER BY y, k)",
+          "lag(y) OVER (PARTITION BY x ORDER BY k)",
+          "count(*) OVER (PARTITION BY x ORDER BY y ROWS UNBOUNDED PRECEDING)",
+          "sum(y) OVER (PARTITION BY x ORDER BY y GROUPS 1 PRECEDING)",
+          "count(*) OVER (PARTITION BY x ORDER BY y RANGE UNBOUNDED PRECEDING EXCLUDE TIES)",
+          """
+          count(y) OVER (PARTITION BY x ORDER BY y \
+          ROWS BETWEEN UNBOUNDED PRECEDING AND UNBOUNDED FOLLOWING EXCLUDE CURRENT ROW)
+          """,
         ], &numbers)
       let other = pick(
-        ["y", "count(*) OVER (PARTITION BY y)", "max(k) OVER (PARTITION BY y, x)"], &numbers)
+        [
+          "y", "count(*) OVER (PARTITION BY y)", "max(k) OVER (PARTITION BY y, x)",
+          "first_value(k) OVER (PARTITION BY x ORDER BY y)",
+          "cume_dist() OVER (PARTITION BY x ORDER BY y)",
+        ], &numbers)
       let windows =
         "SELECT \(pick(["k", "x"], &numbers)) AS k, \(value) AS x, \(other) AS y FROM (\(inner))"
       return numbers.chance(50)

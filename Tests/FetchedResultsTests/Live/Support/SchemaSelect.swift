@@ -305,6 +305,10 @@ struct SchemaSelect {
         "rank() OVER (\(over) ORDER BY \(item.name(order)))",
         "count(*) OVER (\(over) ORDER BY \(item.name(order)) DESC)",
         "dense_rank() OVER (ORDER BY \(item.name(order)))",
+        // Rows that are equal in a window are in a frame together.
+        "cume_dist() OVER (\(over) ORDER BY \(item.name(order)))",
+        "count(*) OVER (\(over) ORDER BY \(item.name(order)) GROUPS 1 PRECEDING)",
+        "count(*) OVER (\(over) ORDER BY \(item.name(order)) RANGE UNBOUNDED PRECEDING EXCLUDE TIES)",
       ]
       if !key.isEmpty {
         values += [
