@@ -555,21 +555,31 @@ import Testing
       commits: ["INSERT INTO message VALUES (3, 'b')", "UPDATE u SET name = 'Z' WHERE code = 'b'"]),
   ]
 
-  @Test func anAliasComesBeforeAColumnInORDERBY() throws {
+  @Test(arguments: [
+    "SELECT id, name, lower(name) AS name FROM t ORDER BY name",
+    // A column of * is an alias too.
+    "SELECT -id AS y, t.* FROM t ORDER BY y", "SELECT t.*, -id AS y FROM t ORDER BY y",
+    "SELECT id, lower(name) AS name, t.* FROM t ORDER BY name DESC",
+    // Of a compound, the first SELECT that has the name decides, and an alias comes before a column.
+    "SELECT id, -id AS id FROM t UNION SELECT id, y FROM t ORDER BY id",
+    "SELECT id AS a, y AS b FROM t UNION SELECT y AS b, id FROM t ORDER BY b",
+    "SELECT id AS a, -y FROM t UNION SELECT y, -id AS n FROM t ORDER BY n",
+    "SELECT id AS k, y FROM t UNION SELECT id, 7 FROM t ORDER BY t.y COLLATE BINARY DESC, k",
+  ])
+  func namesInORDERBYMeanWhatTheyMeanInSQLite(_ select: String) throws {
     let database = try Database.inMemory()
     try database.write {
       try $0.execute(
         script: """
-          CREATE TABLE t(id INTEGER PRIMARY KEY, name TEXT);
-          INSERT INTO t VALUES (1, 'B'), (2, 'a');
+          CREATE TABLE t(id INTEGER PRIMARY KEY, y INT, name TEXT);
+          INSERT INTO t VALUES (1, 1, 'B'), (2, 3, 'a'), (3, 2, 'C');
           """)
     }
     let provider = try FetchedResultsProvider(
-      database: database,
-      request: FetchRequest<Row>(
-        select: "SELECT id, name, lower(name) AS name FROM t ORDER BY name"))
+      database: database, request: FetchRequest<Row>(select: SQL(verbatim: select)))
     try provider.performFetch()
-    #expect(provider.fetchedObjects?.map { $0.values[0] } == [2, 1])
+    let expected = try database.read { try $0.rows(SQL(verbatim: select)).map(\.values) }
+    #expect(provider.fetchedObjects?.map(\.values) == expected)
   }
 
   @Test func columnsOfOneNameAreNumberedAsBySQLite() throws {

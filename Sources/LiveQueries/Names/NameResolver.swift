@@ -17,6 +17,16 @@ struct NameResolver {
     let level: Int
   }
 
+  /// A resolved SELECT of a compound, and what ORDER BY can name of it.
+  private struct ResolvedCore {
+    var core: SelectCore
+    /// The names of its columns.
+    var names: [String]
+    /// The aliases of its columns, in lower case. A column of `*` has its name as its alias.
+    var aliases: [ExactText?] = []
+    var scope = NameScope()
+  }
+
   let schema: SelectSchema
   /// The tables of numbered items; nil for SELECTs and functions.
   var tables: [SelectSchema.Table?] = []
@@ -45,36 +55,34 @@ struct NameResolver {
     }
     defer { common.removeLast(common.count - outerCount) }
     var result = SelectTree(arms: [])
-    var names: [String] = []
-    var lastScope: (scope: NameScope, core: SelectCore)?
-    for (index, arm) in tree.arms.enumerated() {
-      let (core, coreNames, scope) = try resolve(arm.core, in: scopes)
-      guard index == 0 || coreNames.count == names.count else {
+    var cores: [ResolvedCore] = []
+    for arm in tree.arms {
+      let resolved = try resolve(arm.core, in: scopes)
+      guard resolved.names.count == cores.first?.names.count ?? resolved.names.count else {
         throw SelectRefusal("the SELECTs of a compound differ in their number of columns")
       }
-      if index == 0 { names = coreNames }
-      result.arms.append(SelectTree.Arm(combination: arm.combination, core: core))
-      lastScope = (scope, arm.core)
+      cores.append(resolved)
+      result.arms.append(SelectTree.Arm(combination: arm.combination, core: resolved.core))
     }
     for term in tree.orderBy {
-      guard let lastScope else { continue }
-      let value = try order(
-        term.expression, names, tree.arms.count > 1, lastScope.core,
-        lastScope.scope)
-      result.orderBy.append(OrderingTerm(expression: value, suffix: term.suffix))
+      result.orderBy.append(
+        OrderingTerm(expression: try order(term.expression, cores), suffix: term.suffix))
     }
     result.limit = try resolveAny(tree.limit, in: [])
     result.offset = try resolveAny(tree.offset, in: [])
-    return Resolved(tree: result, names: names)
+    return Resolved(tree: result, names: cores.first?.names ?? [])
   }
 
   /// A term of ORDER BY: the position of a result column if it is one.
+  ///
+  /// Source: `resolveCompoundOrderBy` in [resolve.c](https://www.sqlite.org/src/file/src/resolve.c).
   private mutating func order(
-    _ term: Expression, _ names: [String], _ isCompound: Bool, _ core: SelectCore,
-    _ scope: NameScope
+    _ term: Expression, _ cores: [ResolvedCore]
   ) throws(SelectRefusal) -> Expression {
     if let position = term.integer {
-      guard 1...names.count ~= position else { throw SelectRefusal("ORDER BY \(position)") }
+      guard let count = cores.first?.names.count, 1...count ~= position else {
+        throw SelectRefusal("ORDER BY \(position)")
+      }
       return Expression(.literal("\(position)"))
     }
     var collation: String?
@@ -82,36 +90,43 @@ struct NameResolver {
     if case .collate(let operand, let name) = term.kind {
       (inner, collation) = (operand, name.text)
     }
-    if case .name(let name) = inner.kind, name.table == nil,
-      let index = isCompound
-        ? names.firstIndex(where: { $0.sqliteFolded == name.column.sqliteFolded })
-        : position(ofAlias: name.column, in: core)
-    {
+    if case .name(let name) = inner.kind, let index = position(of: name, in: cores) {
       let position = Expression(.literal("\(index + 1)"))
       return collation.map { Expression(.collate(position, $0.exact)) } ?? position
     }
-    guard !isCompound else { throw SelectRefusal("ORDER BY of a compound is an expression") }
+    guard let only = cores.first, cores.count == 1 else {
+      throw SelectRefusal("ORDER BY of a compound is an expression")
+    }
     // ORDER BY and GROUP BY do not see the SELECTs around them.
-    let value = try resolve(term, in: [scope])
+    let value = try resolve(term, in: [only.scope])
     return value.integer == nil ? value : Expression(.literal("NULL"))
   }
 
-  /// The position of a result column with an alias; nil also if there is a `*`, of many columns.
-  private func position(ofAlias name: String, in core: SelectCore) -> Int? {
-    let isPlain = core.columns.allSatisfy { if case .all = $0 { false } else { true } }
-    return isPlain ? core.columns.firstIndex { $0.hasAlias(name) } : nil
+  /// The position of the result column that a name in ORDER BY means: an alias, or in a compound a column. The first
+  /// SELECT that has one decides.
+  private mutating func position(of name: Expression.Name, in cores: [ResolvedCore]) -> Int? {
+    for core in cores {
+      if name.table == nil, let index = core.aliases.firstIndex(of: name.column.sqliteFolded) {
+        return index
+      }
+      guard cores.count > 1 else { return nil }
+      // What is no column of one SELECT may be one of the next.
+      let value = try? resolve(Expression(.name(name)), in: [core.scope])
+      if let value, let index = core.core.outputs.firstIndex(of: value) { return index }
+    }
+    return nil
   }
 
   private mutating func resolve(
     _ core: SelectCore, in outer: [NameScope]
-  ) throws(SelectRefusal) -> (SelectCore, names: [String], NameScope) {
+  ) throws(SelectRefusal) -> ResolvedCore {
     var result = SelectCore()
     if let values = core.values {
       var rows: [[Expression]] = []
       for row in values { rows.append(try resolve(row, in: outer)) }
       result.values = rows
       let names = (rows.first ?? []).indices.map { "column\($0 + 1)" }
-      return (result, names, NameScope())
+      return ResolvedCore(core: result, names: names)
     }
     result.isDistinct = core.isDistinct
     var scope = NameScope()
@@ -119,7 +134,7 @@ struct NameResolver {
     try resolve(&items, outer, &scope)
     let windows = core.windows
     var names: [String] = []
-    var aliases: [(name: String, value: Expression)] = []
+    var aliases: [(name: String, value: Expression)?] = []
     for column in core.columns {
       switch column {
       case .all(let table):
@@ -128,6 +143,7 @@ struct NameResolver {
             .expression(
               value, alias: Expression.Column.output(result.columns.count).name, text: name))
           names.append(name)
+          aliases.append((name, value))
         }
       case .expression(let expression, let alias, let text):
         let value = try resolve(expression, in: outer + [scope], windows)
@@ -135,10 +151,11 @@ struct NameResolver {
           .expression(value, alias: Expression.Column.output(result.columns.count).name, text: text)
         )
         names.append(alias ?? expression.columnName ?? text)
-        if let alias { aliases.append((alias, value)) }
+        aliases.append(alias.map { ($0, value) })
       }
     }
-    scope.aliases = aliases
+    // Other clauses see an alias where there is no column with its name, as one of `*` is.
+    scope.aliases = aliases.compactMap(\.self)
     let scopes = outer + [scope]
     try resolveConditions(&items, scopes)
     result.from = items
@@ -155,7 +172,8 @@ struct NameResolver {
       result.groupBy.append(value.integer == nil ? value : Expression(.literal("NULL")))
     }
     result.having = try resolveAny(core.having, in: scopes, windows)
-    return (result, names, scope)
+    return ResolvedCore(
+      core: result, names: names, aliases: aliases.map { $0?.name.sqliteFolded }, scope: scope)
   }
 
   /// Views in views could make a tree deeper than the parser permits.
@@ -238,13 +256,6 @@ extension NameResolver.Resolved {
         "a view or a table of WITH declares another number of columns than it has")
     }
     return NameResolver.Resolved(tree: tree, names: columns.isEmpty ? names : columns)
-  }
-}
-
-extension ResultColumn {
-  fileprivate func hasAlias(_ name: String) -> Bool {
-    guard case .expression(_, let alias?, _) = self else { return false }
-    return alias.sqliteFolded == name.sqliteFolded
   }
 }
 
