@@ -146,10 +146,14 @@ final class LoggedTableReader {
   /// The statement that finds a row by its rowid, or by its key if there is none. It is kept with the connection.
   func lookUp() throws -> Statement {
     if let finder { return finder }
-    let columns =
-      table.rowIDName.map { [$0] } ?? table.keyColumns.names.map(\.quotedIdentifier)
-    let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
-    let statement = try prepare(" WHERE \(conditions)", parameterCount: columns.count) {
+    let key = table.rowIDName == nil ? table.keyColumns.names.map(\.quotedIdentifier) : []
+    // The key may tell texts apart that are equal for the column. SQLite searches by the condition whose collation is
+    // that of the key.
+    let conditions = key.enumerated().flatMap { number, column in
+      ["", " COLLATE BINARY"].map { "\(column)\($0) = ?\(firstParameter + number)" }
+    }
+    let place = table.rowIDName.map { "\($0) = ?" } ?? conditions.joined(separator: " AND ")
+    let statement = try prepare(" WHERE \(place)", parameterCount: max(1, key.count)) {
       try connection.cachedStatement($0)
     }
     finder = statement

@@ -42,6 +42,9 @@ extension SelectSchema.Table {
     }
     let columns = try SelectSchema.Table.columns(of: table, in: connection)
     let keys = table.kind == .table ? try connection.uniqueKeys(of: table, columns) : []
+    guard !table.isWithoutRowID || keys.contains(where: { $0.exact == key.exact }) else {
+      throw SelectRefusal("the key of \(table.name) has another collation than its columns")
+    }
     let canBeNull = Set(columns.filter { !$0.isNotNull }.map(\.name.exact))
     self.init(
       schema: table.schema, name: table.name, kind: kind, columns: columns, key: key,

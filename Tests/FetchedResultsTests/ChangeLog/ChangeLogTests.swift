@@ -113,6 +113,31 @@ import Testing
       ])
   }
 
+  /// The key tells texts apart that are equal for the column, or the other way round.
+  @Test(arguments: [("NOCASE", "BINARY"), ("BINARY", "NOCASE")])
+  func aKeyMayHaveAnotherCollationThanItsColumn(_ column: String, _ key: String) async throws {
+    try writer.execute(
+      script: """
+        CREATE TABLE w(code TEXT COLLATE \(column), name, PRIMARY KEY(code COLLATE \(key))) WITHOUT ROWID;
+        INSERT INTO w VALUES ('a', 1), ('b', 2);
+        """)
+    if key == "BINARY" { try writer.execute("INSERT INTO w VALUES ('A', 3)") }
+    #expect(
+      try await lines("UPDATE w SET name = 9 WHERE code = 'a' COLLATE BINARY") == [
+        "update w code='a': name 1 → 9"
+      ])
+    #expect(
+      try await lines("UPDATE w SET code = 'B' WHERE code = 'b' COLLATE BINARY") == [
+        "delete w code='b': code 'b', name 2", "insert w code='B': code 'B', name 2",
+      ])
+    if key == "BINARY" {
+      #expect(
+        try await lines("DELETE FROM w WHERE code = 'A' COLLATE BINARY") == [
+          "delete w code='A': code 'A', name 3"
+        ])
+    }
+  }
+
   @Test func rowsWithNullInTheirKeyArePairedByTheirContent() async throws {
     #expect(
       try await lines("UPDATE genre SET title = 'none' WHERE title = 'nothing'") == [

@@ -131,6 +131,16 @@ struct MaintenanceCompilerTests {
       try maintenance(select) == Self.refused[select].map { .comparison(reason: $0) })
   }
 
+  /// Two rows of it are one group for the column.
+  @Test func aKeyWithAnotherCollationThanItsColumnIdentifiesNoGroup() throws {
+    let more = """
+      CREATE TABLE w(code TEXT COLLATE NOCASE, name, PRIMARY KEY(code COLLATE BINARY)) WITHOUT ROWID;
+      """
+    #expect(
+      try maintenance("SELECT code, name FROM w GROUP BY code", key: ["code"], more)
+        == .comparison(reason: "the key of w has another collation than its columns"))
+  }
+
   @Test func aViewHasTheKeyOfItsTable() throws {
     #expect(try maintenance(FetchRequest(table: "old")) == .touchedRows)
   }
