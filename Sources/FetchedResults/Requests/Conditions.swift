@@ -217,5 +217,5 @@ extension SQLFragment {
   }
 
   /// The pieces in parentheses. The second is on a line of its own, since the SQL may end in a comment.
-  private var enclosed: [Piece] { [.sql("(")] + pieces + [.sql("\n)")] }
+  var enclosed: [Piece] { [.sql("(")] + pieces + [.sql("\n)")] }
 }

@@ -87,8 +87,10 @@ extension SQLFragment: ExpressibleByStringInterpolation {
     public mutating func appendInterpolation<Other: FetchableRecord>(_ type: Other.Type) {
       pieces.append(.name(Other.table))
     }
-    /// Appends another fragment.
-    public mutating func appendInterpolation(_ other: SQLFragment) { pieces += other.pieces }
+    /// Appends another fragment; in parentheses if it was made by `&&` or `||`.
+    public mutating func appendInterpolation(_ other: SQLFragment) {
+      pieces += other.combination == nil ? other.pieces : other.enclosed
+    }
   }
 
   /// Makes a fragment of a literal.

@@ -67,6 +67,14 @@ struct SQLFragmentTests {
         == [4])
   }
 
+  @Test func anInterpolatedConditionStaysOne() throws {
+    let first: SQLFragment<Track> = "\(\.id) = \(1)"
+    let some = first || "\(\.id) = \(3) -- a comment"
+    #expect(try ids(Track.all.filter("\(some) AND \(\.id) > \(1)")) == [3])
+    #expect(try ids(Track.all.filter("NOT \(some)")) == [2, 4, 5])
+    #expect(try ids(Track.all.filter("NOT \(first && "1")")) == [2, 3, 4, 5])
+  }
+
   /// The same rows as other records.
   private struct Other: Codable, FetchableRecord {
     var number: Int
