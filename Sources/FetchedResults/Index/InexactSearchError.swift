@@ -4,9 +4,11 @@ internal import SQLiteStorage
 struct InexactSearchError: Error {
   let reason: String
 
-  /// A position would be searched by a REAL value that depends on the order in which rows are read.
+  /// A position would be searched by a value that depends on the order in which rows are read.
   static let order = InexactSearchError(
-    reason: "it is sorted by a sum of REAL values, which depends on their order")
+    reason: """
+      it is sorted by a value that depends on the order in which rows are read, as a sum of REAL values does
+      """)
 
   /// A row was found that has another key than the one that was searched.
   static let key = InexactSearchError(
@@ -29,8 +31,11 @@ extension QueryPlan {
   ///
   /// - Parameter column: the first column of the sort key in `row`.
   func isExact(_ row: borrowing RowView, from column: Int) -> Bool {
-    for term in maintenance.inexactTerms where row.storageClass(at: column + term) == .real {
-      return false
+    for (term, isSum) in maintenance.inexactTerms {
+      // A sum of integers is an integer. A text may be made of another sum.
+      guard isSum, [.integer, .null].contains(row.storageClass(at: column + term)) else {
+        return false
+      }
     }
     return true
   }

@@ -116,8 +116,10 @@ final class MaintenanceCompiler {
     return result
   }
 
-  private func inexactTerms(_ plan: LivePlan) -> [Int] {
-    parts.terms.indices.filter { plan.inexact.contains(parts.columns.count + $0) }
+  private func inexactTerms(_ plan: LivePlan) -> [(term: Int, isSum: Bool)] {
+    let first = parts.columns.count
+    return parts.terms.indices.filter { plan.inexact.contains(first + $0) }
+      .map { ($0, isSum: !plan.unordered.contains(first + $0)) }
   }
 
   /// The query for the rows of one partition; nil if there are no partitions, or it reads other rows too.

@@ -7,9 +7,9 @@ package struct MaintenancePlan: Sendable {
   package var finders: [RowFinder] = []
   /// Why both versions are read and compared; nil if touched rows lead to those of the result.
   package var reason: String?
-  /// The terms of the order whose values may depend on the order in which rows are read, if they are
-  /// REAL. A position cannot be searched by such a value.
-  var inexactTerms: [Int] = []
+  /// The terms of the order whose values may depend on the order in which rows are read. A position cannot be searched
+  /// by such a value. A sum is exact if it is an integer.
+  var inexactTerms: [(term: Int, isSum: Bool)] = []
   /// The queries for one row, if those of the request would read many rows for it.
   var rowQueries: RowQueries?
   /// The columns of the key that `PARTITION BY` has, by their positions in it, and the query for the observed

@@ -52,6 +52,8 @@ package struct LivePlan: Sendable {
   package let partition: (key: [Int], restricted: String)?
   /// The columns of the result whose values may depend on the order in which rows are read.
   package let inexact: Set<Int>
+  /// Those of them that are no sums: a list of texts, or an aggregate of the app.
+  package let unordered: Set<Int>
   /// Whether equal rows are merged into one.
   package let mergesRows: Bool
   private let finder: DerivationFinder
@@ -84,6 +86,7 @@ package struct LivePlan: Sendable {
     let columns = select.columns
     let outputs = InexactOutputs(of: tree, aggregates: finder.aggregates)
     inexact = Set(columns.indices.filter(outputs.contains))
+    unordered = Set(columns.indices.filter { outputs.isUnordered($0) })
     mergesRows = outputs.mergesRows
     try WindowTies(finder, outputs).check(tree)
     guard inexact.isDisjoint(with: positions) else {

@@ -57,6 +57,36 @@ import Testing
     #expect(try provider.indexPath(forIdentity: RowIdentity(50)) == IndexPath(row: 0, section: 0))
   }
 
+  /// For one group, SQLite reads table a first, and lists the values in another order than for all groups.
+  @Test func aPositionIsNotSearchedByAListOfValues() throws {
+    let store = try Database.store(
+      """
+      CREATE TABLE a(id INTEGER PRIMARY KEY, g TEXT);
+      CREATE TABLE b(id INTEGER PRIMARY KEY, aid INT, v TEXT);
+      CREATE INDEX b_aid ON b(aid);
+      CREATE INDEX a_g ON a(g);
+      INSERT INTO a VALUES (1, 'x'), (2, 'x'), (3, 'y'), (4, 'z');
+      INSERT INTO b VALUES (1, 2, 'p'), (2, 1, 'q'), (3, 3, 'r'), (4, 4, 'q');
+      """)
+    let list = try LiveList(
+      store,
+      FetchRequest<Row>(
+        select: """
+          SELECT a.g, group_concat(v) AS c FROM b CROSS JOIN a ON a.id = b.aid GROUP BY a.g
+          """, key: ["g"]
+      ).sorted(by: \Row["c"]))
+    func groups() throws -> [Value] {
+      try (0..<3).map { try list.provider.object(at: IndexPath(row: $0, section: 0))["g"] }
+    }
+    #expect(list.provider.maintenance == .touchedRows)
+    #expect(try groups() == ["x", "z", "y"])
+    // After 'p,q', and before 'q,p'.
+    try list.commit("UPDATE b SET v = 'pz' WHERE id = 4")
+    #expect(try groups() == ["x", "z", "y"])
+    #expect(
+      list.provider.changeSource == .comparison(reason: InexactSearchError.order.reason))
+  }
+
   @Test func rowsBeyondALimitAreInsertedWhenRowsBeforeThemAreDeleted() throws {
     let (database, provider) = try provider(
       """
