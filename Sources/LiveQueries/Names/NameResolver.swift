@@ -39,6 +39,8 @@ struct NameResolver {
   var depth = 0
   /// The schema of the view whose SELECT is being resolved.
   var viewSchema: String?
+  /// Whether the SELECT that is resolved next is that of a view, and not one in it.
+  private var isOfView = false
 
   init(_ schema: SelectSchema) { self.schema = schema }
 
@@ -120,6 +122,8 @@ struct NameResolver {
   private mutating func resolve(
     _ core: SelectCore, in outer: [NameScope]
   ) throws(SelectRefusal) -> ResolvedCore {
+    let isOfView = isOfView
+    self.isOfView = false
     var result = SelectCore()
     if let values = core.values {
       var rows: [[Expression]] = []
@@ -150,7 +154,8 @@ struct NameResolver {
         result.columns.append(
           .expression(value, alias: Expression.Column.output(result.columns.count).name, text: text)
         )
-        names.append(alias ?? expression.columnName ?? text)
+        let rowIDName = isOfView ? rowIDName(of: value) : nil
+        names.append(alias ?? rowIDName ?? expression.columnName ?? text)
         aliases.append(alias.map { ($0, value) })
       }
     }
@@ -174,6 +179,16 @@ struct NameResolver {
     result.having = try resolveAny(core.having, in: scopes, windows)
     return ResolvedCore(
       core: result, names: names, aliases: aliases.map { $0?.name.sqliteFolded }, scope: scope)
+  }
+
+  /// What SQLite calls a rowid among the columns of a view: as the column that it is. In another SELECT it has the name
+  /// that is written.
+  private func rowIDName(of value: Expression) -> String? {
+    if case .collate(let operand, _) = value.kind { return rowIDName(of: operand) }
+    guard case .column(let column) = value.kind, case .named(let name) = column.column,
+      let table = tables[column.item], table.hasRowID, table.key.map(\.exact) == [name]
+    else { return nil }
+    return table.columns.contains { $0.name.exact == name } ? name.text : "rowid"
   }
 
   /// Views in views could make a tree deeper than the parser permits.
@@ -209,7 +224,8 @@ struct NameResolver {
     (common, viewSchema) = ([], table.schema == "temp" ? nil : table.schema)
     defer { (common, viewSchema) = saved }
     return try opened("\(table.schema).\(folded)", table.name) { resolver throws(SelectRefusal) in
-      try resolver.resolve(select).renamed(columns)
+      resolver.isOfView = true
+      return try resolver.resolve(select).renamed(columns)
     }
   }
 

@@ -47,7 +47,8 @@ extension NameScope {
     if TableDescription.rowIDNames.exact.contains(column) {
       let tables = candidates.filter { $0.table?.hasRowID ?? $0.isFunction }
       if tables.count == 1, tables[0].table != nil, !tables[0].isInGroup {
-        return .column(tables[0].number, .named(column))
+        // The rowid may be a column.
+        return .column(tables[0].number, .named((tables[0].table?.key.first?.exact) ?? column))
       }
       // Versions of SQLite differ: it is NULL, or the rowid of a table in a SELECT around.
       let isOfView = candidates.contains { item in

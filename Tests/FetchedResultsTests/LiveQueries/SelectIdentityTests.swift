@@ -20,6 +20,8 @@ import Testing
     INSERT INTO country VALUES ('de', NULL, 49, 'Germany', 'a', 'Europe'),
       ('fr', NULL, 33, 'France', 'b', 'EUROPE'), ('jp', 'JP', 81, 'Japan', 'c', 'Asia');
     INSERT INTO city VALUES (1, 'de', 49, 'Berlin'), (2, 'de', 49, 'Jena'), (3, 'jp', 81, 'Kyoto');
+    CREATE VIEW numbered AS SELECT oid, title FROM album;
+    CREATE VIEW coded AS SELECT name, oid FROM country;
     CREATE VIEW newest AS SELECT id, title, year FROM album ORDER BY year DESC, title COLLATE NOCASE;
     INSERT INTO artist VALUES (1, 'Nena'), (2, 'Sade'), (3, NULL);
     INSERT INTO album VALUES (1, 'b', 1, 1983), (2, 'A', 1, 1984), (3, 'c', 2, 1984), (4, 'd', NULL, 1);
@@ -38,6 +40,12 @@ import Testing
     ("SELECT name, part FROM country", ["part", "name"]),
     ("SELECT upper(part) FROM country", []),
     ("SELECT rowid, code FROM country", ["rowid"]),
+    // The rowid may be a column.
+    ("SELECT rowid, title FROM album", ["rowid"]),
+    ("SELECT b.id, a.name FROM album b JOIN artist a ON a.rowid = b.artist", ["id"]),
+    ("SELECT * FROM (SELECT _rowid_, year FROM album)", ["_rowid_"]),
+    ("SELECT * FROM numbered", ["id"]),
+    ("SELECT * FROM coded", ["rowid"]),
     ("SELECT DISTINCT phone, name FROM country", ["phone"]),
     ("SELECT c.code, d.phone FROM country c, country d", ["code", "phone"]),
     ("SELECT code, n FROM (SELECT code, count(*) OVER () AS n FROM country)", ["code"]),
