@@ -128,7 +128,8 @@ extension LoggedSchema {
         }
         continue
       }
-      // Another table may be in the place of one that was dropped, but not with the same definition.
+      // A new table may take the place of one that was dropped. If it has the same definition too, it is told as that
+      // one under another name, and the rows are compared.
       let former = ended.firstIndex { ended in
         tables[ended].map { $0.rootPage == new.rootPage && $0.hasSameColumns(as: new) } == true
           && definition(of: ended) == newer.definition(of: name)
