@@ -182,51 +182,17 @@ struct OuterJoins {
   // MARK: - Numbers
 
   /// New numbers for the items in others, at any depth.
-  private mutating func renumbering(of items: [FromItem]) throws(SelectRefusal) -> Renumbering {
+  private mutating func renumbering(of items: [FromItem]) throws(SelectRefusal) -> Substitution {
     var core = SelectCore()
     core.from = items
     var numbers: [Int: Int] = [:]
     for old in SelectTree(core).innerNumbers.sorted() {
       numbers[old] = try tables.addItem(tables[old])
     }
-    return Renumbering(numbers: numbers)
-  }
-}
-
-/// Gives the items of a copy numbers of their own.
-private struct Renumbering {
-  let numbers: [Int: Int]
-
-  func apply(to expression: Expression) -> Expression {
-    if case .column(let column) = expression.kind, let number = numbers[column.item] {
-      return .column(number, column.column)
-    }
-    return expression.mapChildren(apply(to:), select: apply(to:))
-  }
-
-  func apply(to item: FromItem) -> FromItem {
-    numbered(item.mapParts(apply(to:), select: apply(to:)))
-  }
-
-  private func apply(to tree: SelectTree) -> SelectTree {
-    var tree = tree.mapCores { core in
-      var core = core.mapParts(apply(to:), select: apply(to:))
-      core.from = core.from.map(numbered)
-      return core
-    }
-    tree.orderBy = tree.orderBy.map {
-      OrderingTerm(expression: apply(to: $0.expression), suffix: $0.suffix)
-    }
-    return tree
-  }
-
-  private func numbered(_ item: FromItem) -> FromItem {
-    var item = item
-    if case .group(let items) = item.source { item.source = .group(items.map(numbered)) }
-    if let number = numbers[item.number] {
-      (item.number, item.alias) = (number, FromItem.alias(number))
-    }
-    return item
+    let known = numbers
+    return Substitution(
+      { column in known[column.item].map { .column($0, column.column) } },
+      item: { $0.numbered(known) })
   }
 }
 
@@ -236,6 +202,14 @@ extension FromItem {
     var item = self
     item.on = nil
     return Set(item.allColumns.map(\.item)).subtracting([item].allNumbers)
+  }
+
+  /// The item with other numbers for some.
+  fileprivate func numbered(_ numbers: [Int: Int]) -> FromItem {
+    var item = self
+    if case .group(let items) = source { item.source = .group(items.map { $0.numbered(numbers) }) }
+    if let number = numbers[number] { (item.number, item.alias) = (number, FromItem.alias(number)) }
+    return item
   }
 
   fileprivate var isGroup: Bool { if case .group = source { true } else { false } }

@@ -221,7 +221,7 @@ struct NameResolver {
     else { return nil }
     let (columns, select) = try TreeParser.parseView(sql)
     let saved = (common, viewSchema)
-    (common, viewSchema) = ([], table.schema == "temp" ? nil : table.schema)
+    (common, viewSchema) = ([], table.schema)
     defer { (common, viewSchema) = saved }
     return try opened("\(table.schema).\(folded)", table.name) { resolver throws(SelectRefusal) in
       resolver.isOfView = true

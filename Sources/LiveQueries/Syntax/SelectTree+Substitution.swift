@@ -1,19 +1,27 @@
 internal import SQLiteStorage
 
-/// Replaces columns by expressions.
+/// Replaces columns by expressions, and items of FROM by others.
 struct Substitution {
   /// The expression for a column; nil if the column stays.
   let value: (Expression.ColumnReference) -> Expression?
+  /// What an item becomes whose own columns are replaced.
+  let item: (FromItem) -> FromItem
 
-  init(_ value: @escaping (Expression.ColumnReference) -> Expression?) { self.value = value }
+  init(
+    _ value: @escaping (Expression.ColumnReference) -> Expression?,
+    item: @escaping (FromItem) -> FromItem = { $0 }
+  ) {
+    self.value = value
+    self.item = item
+  }
 
   /// Replaces the columns of a SELECT in FROM by what they are in it.
   init(_ select: SelectTree, item: Int) {
     let outputs = select.arms[0].core.outputs
-    self.init { column in
+    self.init({ column in
       guard column.item == item, case .output(let position) = column.column else { return nil }
       return outputs[position]
-    }
+    })
   }
 
   func apply(to expression: Expression) -> Expression {
@@ -34,7 +42,12 @@ struct Substitution {
   func apply(to core: SelectCore) -> SelectCore {
     var mapped = core.mapParts(apply(to:), select: apply(to:))
     mapped.groupBy = core.groupBy.map(apply(toTerm:))
+    mapped.from = mapped.from.map(item)
     return mapped
+  }
+
+  func apply(to item: FromItem) -> FromItem {
+    self.item(item.mapParts(apply(to:), select: apply(to:)))
   }
 
   /// A term of ORDER BY or GROUP BY, where a number would mean a column.
