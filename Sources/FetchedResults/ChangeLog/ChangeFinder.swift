@@ -114,7 +114,7 @@ private struct TableComparison {
       newStatement.reset()
     }
     var seen: (old: Set<KeyTuple>, new: Set<KeyTuple>) = ([], [])
-    // 1 and 1.0 are keys of one row.
+    // With a collation, two keys can be those of one row.
     func isNew(_ row: borrowing RowView, _ reader: LoggedTableReader, _ seen: inout Set<KeyTuple>)
       -> Bool
     {

@@ -94,7 +94,9 @@ struct LoggedSchema: Sendable {
       guard table.kind == .table, !table.columns.isEmpty, let rootPage = rootPages[name] else {
         continue
       }
-      tables[name] = LoggedTable(table, rootPage: rootPage)
+      let indexes = table.isWithoutRowID ? try connection.indexes(of: table) : []
+      tables[name] = LoggedTable(
+        table, rootPage: rootPage, keyIndex: indexes.first(where: \.isOfPrimaryKey))
       tableNames.append(name)
     }
   }

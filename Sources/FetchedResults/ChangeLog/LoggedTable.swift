@@ -30,12 +30,15 @@ struct LoggedTable: Sendable {
   let columns: ColumnNames
   /// The columns of the key, or the name of the rowid; empty if a row is recognized by its content.
   let keyColumns: ColumnNames
+  /// The columns of the key in SQL, under the collation that makes it unique: it need not be that of the column.
+  let uniqueKey: [String]
   let identity: Identity
   /// The rowid in SQL; nil if there is none, or columns hide it.
   let rowIDName: String?
   private let description: TableDescription
 
-  init(_ description: TableDescription, rootPage: Int64) {
+  /// - Parameter keyIndex: the index of the primary key; nil if there is none.
+  init(_ description: TableDescription, rootPage: Int64, keyIndex: TableIndex? = nil) {
     name = description.name
     self.rootPage = rootPage
     self.description = description
@@ -51,6 +54,11 @@ struct LoggedTable: Sendable {
       identity = isFoundAgain && !description.key.isEmpty ? .key : .content
     }
     keyColumns = ColumnNames(identity == .content ? [] : description.key)
+    uniqueKey = keyColumns.names.map { name in
+      let indexed = keyIndex?.columns.first { $0.name?.sqliteFolded == name.sqliteFolded }
+      let collation = indexed.map { " COLLATE \($0.collation.quotedIdentifier)" } ?? ""
+      return name.quotedIdentifier + collation
+    }
   }
 
   /// Whether rows of one are found again in the other.
@@ -146,14 +154,9 @@ final class LoggedTableReader {
   /// The statement that finds a row by its rowid, or by its key if there is none. It is kept with the connection.
   func lookUp() throws -> Statement {
     if let finder { return finder }
-    let key = table.rowIDName == nil ? table.keyColumns.names.map(\.quotedIdentifier) : []
-    // The key may tell texts apart that are equal for the column. SQLite searches by the condition whose collation is
-    // that of the key.
-    let conditions = key.enumerated().flatMap { number, column in
-      ["", " COLLATE BINARY"].map { "\(column)\($0) = ?\(firstParameter + number)" }
-    }
-    let place = table.rowIDName.map { "\($0) = ?" } ?? conditions.joined(separator: " AND ")
-    let statement = try prepare(" WHERE \(place)", parameterCount: max(1, key.count)) {
+    let columns = table.rowIDName.map { [$0] } ?? table.uniqueKey
+    let conditions = columns.map { "\($0) = ?" }.joined(separator: " AND ")
+    let statement = try prepare(" WHERE \(conditions)", parameterCount: columns.count) {
       try connection.cachedStatement($0)
     }
     finder = statement

@@ -83,8 +83,6 @@ import Testing
     // After 'p,q', and before 'q,p'.
     try list.commit("UPDATE b SET v = 'pz' WHERE id = 4")
     #expect(try groups() == ["x", "z", "y"])
-    #expect(
-      list.provider.changeSource == .comparison(reason: InexactSearchError.order.reason))
   }
 
   @Test func rowsBeyondALimitAreInsertedWhenRowsBeforeThemAreDeleted() throws {

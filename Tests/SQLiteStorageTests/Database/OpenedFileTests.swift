@@ -387,7 +387,7 @@ import Testing
     await commits.next()
     let error = databaseError { _ = try database.snapshot() }
     #expect(error?.code == .fileReplaced)
-    #expect(error?.message.contains("copied") == true)
+    #expect(error?.message.contains("has changed since") == true)
     #expect(try count(Database(path: folder.file(), access: .readOnly)) == 1_999)
   }
 
