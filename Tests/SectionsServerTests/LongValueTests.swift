@@ -37,6 +37,21 @@ import Testing
     #expect(part.text == String(repeating: "ä", count: 1_000_000))
   }
 
+  /// For each piece, SQLite goes through what is before it.
+  @Test(
+    arguments: [
+      0..<0, 0..<1, 0..<65_537, 5..<48_000_000, 0..<1_000_000_000, 999_000_000..<1_000_000_000,
+    ])
+  func aLongValueIsReadInFewPieces(_ range: Range<Int>) {
+    let pieces = Array(ValueExport.pieces(of: range))
+    #expect(pieces.first?.lowerBound == range.first)
+    #expect(pieces.last?.upperBound == (range.isEmpty ? nil : range.upperBound))
+    #expect(zip(pieces, pieces.dropFirst()).allSatisfy { $0.upperBound == $1.lowerBound })
+    #expect(pieces.allSatisfy { 1...8_388_608 ~= $0.count })
+    // Pieces of 64 KiB would be 732 and 15,259.
+    #expect(pieces.count <= (range.upperBound <= 48_000_000 ? 90 : 220))
+  }
+
   @Test func valuesAreFoundByAnyKey() async throws {
     let server = try await TestServer(Self.schema)
     let image = try await server.get("/api/blob?source=k&key='a','b'&column=x")

@@ -10,7 +10,10 @@ struct ValueExport: Sendable {
   let version: Snapshot
   let time: Duration
 
-  private static let pieceLength = 65_536
+  /// The number of bytes that are sent at once.
+  private static let sentLength = 65_536
+  /// The most bytes that are read at once.
+  private static let mostRead = 8 << 20
 
   /// Some of the bytes.
   func bytes(_ range: Range<Int>) throws -> [UInt8] {
@@ -19,12 +22,30 @@ struct ValueExport: Sendable {
 
   /// Passes some of the bytes to `send` in pieces.
   ///
-  /// Memory: that of one piece.
+  /// Memory: 8 MiB at most.
   func write(_ range: Range<Int>, _ send: ([UInt8]) async throws -> Void) async throws {
     let end = ContinuousClock.now + time
-    for start in stride(from: range.lowerBound, to: range.upperBound, by: Self.pieceLength) {
-      guard ContinuousClock.now < end else { throw CancellationError() }
-      try await send(try bytes(start..<min(start + Self.pieceLength, range.upperBound)))
+    for piece in Self.pieces(of: range) {
+      var rest = try bytes(piece)[...]
+      while !rest.isEmpty {
+        guard ContinuousClock.now < end else { throw CancellationError() }
+        try await send(Array(rest.prefix(Self.sentLength)))
+        rest = rest.dropFirst(Self.sentLength)
+      }
+    }
+  }
+
+  /// The ranges that are read one after the other.
+  ///
+  /// For each, SQLite goes through the pages of the value from its first byte on. So the ranges become longer with the
+  /// distance from there: if all had the same length, the time would grow with the square of the value's length.
+  static func pieces(of range: Range<Int>) -> some Sequence<Range<Int>> {
+    sequence(state: range.lowerBound) { start in
+      guard start < range.upperBound else { return nil }
+      let length = min(max(sentLength, start / 16), mostRead)
+      let piece = start..<min(start + length, range.upperBound)
+      start = piece.upperBound
+      return piece
     }
   }
 }
