@@ -1,4 +1,5 @@
 import NIOHTTP1
+import SQLiteStorage
 
 extension Answer {
   /// The answer as gzip, if the client takes that and it is worth it: texts of some length, and exports.
@@ -17,12 +18,12 @@ extension Answer {
     case .pieces(let write):
       guard Self.takesGZip(request) else { return varying(body: self.body) }
       body = .pieces { send in
-        let stream = try GZipStream()
+        let stream = Locked(try GZipStream())
         try await write { piece in
-          let bytes = try stream.compress(piece, ends: false)
+          let bytes = try stream.withLock { try $0.compress(piece, ends: false) }
           if !bytes.isEmpty { try await send(bytes) }
         }
-        try await send(try stream.compress([], ends: true))
+        try await send(try stream.withLock { try $0.compress([], ends: true) })
       }
     }
     var answer = varying(body: body)

@@ -8,7 +8,7 @@ struct Answer: Sendable {
     /// Server-sent events, until the client goes.
     case events(EventStream)
     /// A file in pieces, which the closure passes on one after the other.
-    case pieces(@Sendable (_ send: ([UInt8]) async throws -> Void) async throws -> Void)
+    case pieces(@Sendable (_ send: ListExport.Send) async throws -> Void)
   }
 
   let status: HTTPResponseStatus
@@ -50,8 +50,8 @@ extension Answer {
   ///   - body: makes a part of them.
   static func part(
     of count: Int, type: String, _ more: HTTPHeaders, _ request: HTTPRequestHead,
-    _ body: (Range<Int>) throws -> Body
-  ) rethrows -> Answer {
+    _ body: (Range<Int>) async throws -> Body
+  ) async rethrows -> Answer {
     var headers = more
     headers.add(name: "Accept-Ranges", value: "bytes")
     let asked = request.headers.first(name: "Range").flatMap { range($0, of: count) }
@@ -66,7 +66,7 @@ extension Answer {
     let part = asked ?? 0..<count
     headers.add(name: "Content-Length", value: "\(part.count)")
     return answer(
-      asked == nil ? .ok : .partialContent, type: type, body: try body(part), headers)
+      asked == nil ? .ok : .partialContent, type: type, body: try await body(part), headers)
   }
 
   /// The bytes that `bytes=FIRST-LAST`, `bytes=FIRST-` or `bytes=-COUNT` stands for. Nil for another text, or for several

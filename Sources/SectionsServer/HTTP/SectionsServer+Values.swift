@@ -22,14 +22,16 @@ extension SectionsServer {
       try await list.read { try find(column, ofRow: key, list.parameters, in: $0.snapshot) }
     }
     switch found {
-    case .stored(let export): return try answer(request, export)
+    case .stored(let export): return try await answer(request, export)
     case .read(.blob(let bytes)):
-      return try answer(request, bytes.count, isText: false, start: bytes) {
+      return try await answer(request, bytes.count, isText: false, start: bytes) {
         .bytes(Array(bytes[$0]))
       }
     case .read(.text(let text)):
       let bytes = Array(text.utf8)
-      return try answer(request, bytes.count, isText: true, start: []) { .bytes(Array(bytes[$0])) }
+      return try await answer(request, bytes.count, isText: true, start: []) {
+        .bytes(Array(bytes[$0]))
+      }
     case .read:
       throw RequestError(400, "the value is neither a blob nor a text", nextStep: "Read the row")
     }
@@ -53,11 +55,16 @@ extension SectionsServer {
     return .read(try snapshot.objects(at: position..<(position + 1))[0].values[index])
   }
 
-  private func answer(_ request: HTTPRequestHead, _ export: ValueExport) throws -> Answer {
+  private func answer(
+    _ request: HTTPRequestHead, _ export: ValueExport
+  ) async throws -> Answer {
     let value = export.value
-    let start = value.isText ? [] : try export.bytes(0..<min(value.count, ImageType.startLength))
-    return try answer(request, value.count, isText: value.isText, start: start) { part in
-      guard part.count > options.limits.longValue else { return .bytes(try export.bytes(part)) }
+    let start =
+      value.isText ? [] : try await export.bytes(0..<min(value.count, ImageType.startLength))
+    return try await answer(request, value.count, isText: value.isText, start: start) { part in
+      guard part.count > options.limits.longValue else {
+        return .bytes(try await export.bytes(part))
+      }
       return .pieces { try await export.write(part, $0) }
     }
   }
@@ -65,8 +72,8 @@ extension SectionsServer {
   /// - Parameter start: the first bytes of a blob, which tell whether it is an image.
   private func answer(
     _ request: HTTPRequestHead, _ count: Int, isText: Bool, start: [UInt8],
-    _ body: (Range<Int>) throws -> Answer.Body
-  ) throws -> Answer {
+    _ body: (Range<Int>) async throws -> Answer.Body
+  ) async throws -> Answer {
     var headers: HTTPHeaders = ["Content-Security-Policy": "sandbox"]
     let type: String
     if isText {
@@ -78,7 +85,7 @@ extension SectionsServer {
       headers.add(name: "Content-Disposition", value: "attachment; filename=\"blob\"")
     }
     let permit = count > options.limits.longValue ? try longValues.take() : nil
-    var answer = try Answer.part(of: count, type: type, headers, request, body)
+    var answer = try await Answer.part(of: count, type: type, headers, request, body)
     answer.permit = permit
     return answer
   }

@@ -135,7 +135,7 @@ final class ChangeFeed: Sendable {
   }
 
   private func followFile() async throws {
-    let database = try opener()
+    let database = try await reader.database(opener)
     guard database.snapshotKind == .pinned else {
       // Each batch would be a copy of the file, while which writers wait.
       throw RequestError(

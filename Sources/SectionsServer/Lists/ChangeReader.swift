@@ -32,6 +32,9 @@ actor ChangeReader {
 
   init(limit: Int) { self.limit = limit }
 
+  /// Opens the file.
+  func database(_ opener: DatabaseOpener) throws -> Database { try opener() }
+
   private struct HasEnough: Error {}
 
   /// The entries of a batch. The rows above the limit are counted.

@@ -5,7 +5,12 @@ import SQLiteStorage
 /// The rows of one version as a file, which is made while it is sent.
 ///
 /// The version stays in the database until the end, so there is a limit of time.
-struct ListExport: Sendable {
+///
+/// A queue of its own, since SQLite waits for the disk.
+actor ListExport {
+  private nonisolated let executor = QueueExecutor("sections.export")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
   enum Format: String, CaseIterable {
     case csv, json, ndjson
 
@@ -18,9 +23,18 @@ struct ListExport: Sendable {
     }
   }
 
-  let format: Format
-  let version: ServedList.Version
-  let time: Duration
+  /// Sends some bytes of an answer, and waits until there is room for more.
+  typealias Send = @Sendable ([UInt8]) async throws -> Void
+
+  private let format: Format
+  private let version: ServedList.Version
+  private let time: Duration
+
+  init(format: Format, version: ServedList.Version, time: Duration) {
+    self.format = format
+    self.version = version
+    self.time = time
+  }
 
   /// Ends a batch: there is enough to send.
   private struct IsFull: Error {}
@@ -28,7 +42,7 @@ struct ListExport: Sendable {
   /// Passes the file to `send` in pieces.
   ///
   /// Memory: 64 KiB of rows, or one longer row.
-  func write(_ send: ([UInt8]) async throws -> Void) async throws {
+  func write(_ send: Send) async throws {
     let end = ContinuousClock.now + time
     let (snapshot, query) = (version.snapshot, version.query)
     let output = OutputBuffer()

@@ -5,10 +5,21 @@ import SQLiteStorage
 /// A long text or blob, which is read in pieces while it is sent.
 ///
 /// Its version stays in the database until the end, so there is a limit of time.
-struct ValueExport: Sendable {
-  let value: StoredValue
-  let version: Snapshot
-  let time: Duration
+///
+/// A queue of its own, since SQLite waits for the disk.
+actor ValueExport {
+  private nonisolated let executor = QueueExecutor("sections.value")
+  nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
+
+  nonisolated let value: StoredValue
+  private let version: Snapshot
+  private let time: Duration
+
+  init(value: StoredValue, version: Snapshot, time: Duration) {
+    self.value = value
+    self.version = version
+    self.time = time
+  }
 
   /// The number of bytes that are sent at once.
   private static let sentLength = 65_536
@@ -23,7 +34,7 @@ struct ValueExport: Sendable {
   /// Passes some of the bytes to `send` in pieces.
   ///
   /// Memory: 8 MiB at most.
-  func write(_ range: Range<Int>, _ send: ([UInt8]) async throws -> Void) async throws {
+  func write(_ range: Range<Int>, _ send: ListExport.Send) async throws {
     let end = ContinuousClock.now + time
     for piece in Self.pieces(of: range) {
       var rest = try bytes(piece)[...]
