@@ -40,6 +40,16 @@ class ValueTests(PageCase):
         tab.press("c", commands=["copy"])
         self.assertEqual(tab.run("window.copied"), "123456789012")
 
+    def test_names_that_only_end_like_one_of_a_key_have_thousands(self) -> None:
+        amounts = ["amount_paid", "bid", "grid", "Turkey", "barcode"]
+        keys = ["customerId", "orderID", "ZIP", "post_code", "BirthYear"]
+        columns = "".join(f", {name} INTEGER" for name in amounts + keys)
+        store = self.store(
+            f"CREATE TABLE t(n INTEGER{columns}); INSERT INTO t VALUES (0{', 12345' * 10})"
+        )
+        tab = self.open(self.serve(store), [("source", "t")])
+        self.assertEqual(self.texts(tab), ["|".join(["0"] + ["12,345"] * 5 + ["12345"] * 5)])
+
     def test_seconds_are_dates_if_the_name_of_the_column_says_so(self) -> None:
         store = self.store(
             "CREATE TABLE log(id INTEGER PRIMARY KEY, ts INTEGER, created INTEGER, size INTEGER);"

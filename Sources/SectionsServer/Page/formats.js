@@ -4,17 +4,22 @@ import { isNumber, make, textOf } from "./cells.js";
 import { mayBeTime, timeUnit } from "./types.js";
 
 // Numbers that name something: with thousands they would be harder to read, and so would times.
-const names = /(^|_|[a-z](?=[A-Z]))(id|key|code|zip|phone|year|version)$/i;
+const nameEnd = /(^|_)(id|key|code|zip|phone|year|version)$/; // Of a name in small letters.
+const wordEnd = /[a-z](I[dD]|Key|Code|Zip|ZIP|Phone|Year|Version)$/;
 const mostDigits = 6;
 
 /** The text of numbers in a column: thousands, and as many decimals as the others have. No digit is left out. */
 export function numberText(column, values) {
-  if (!column.numeric || column.key || column.isReference || names.test(column.name) || mayBeTime(column)) return textOf;
+  if (!column.numeric || column.key || column.isReference || isName(column) || mayBeTime(column)) return textOf;
   const digits = Math.min(mostDigits, Math.max(0, ...values.filter(isNumber).map(decimals)));
   const format = new Intl.NumberFormat(undefined, {
     useGrouping: "min2", minimumFractionDigits: digits, maximumFractionDigits: 20,
   });
   return (value) => (isWritable(value) ? format.format(value) : textOf(value));
+}
+
+function isName({ name }) {
+  return nameEnd.test(name.toLowerCase()) || wordEnd.test(name);
 }
 
 /** Not with an exponent: its digits would be zeros. */
