@@ -9,7 +9,7 @@ package struct RowSource {
   /// The name of the source in messages.
   package let name: String
   /// The columns that can be named, with a rowid that has no other name.
-  private let knownColumns: ColumnNames
+  private let knownColumns: ListedNames
 
   /// Looks up a source.
   ///
@@ -60,7 +60,7 @@ package struct RowSource {
     self.request = request
     self.name = name
     self.columns = columns
-    knownColumns = ColumnNames(columns + key)
+    knownColumns = ListedNames(columns + key)
   }
 }
 
@@ -69,32 +69,10 @@ package struct RowSource {
 extension RowSource {
   /// The columns in a list separated by commas, as the source spells them.
   package func columns(in list: String) throws -> [String] {
-    try split(list, names: knownColumns.names, column(named:), error: noSuchColumn)
+    try knownColumns.names(in: list, error: noSuchColumn)
   }
 
-  package func column(named name: String) -> String? {
-    let position = knownColumns.position(of: name) ?? knownColumns.position(of: name.trimmed)
-    return position.map { knownColumns.names[$0] }
-  }
-
-  /// Splits a list at its commas, but not at those inside one of `names`.
-  private func split<Item>(
-    _ list: String, names: [String], _ item: (String) -> Item?, error: (String) -> any Error
-  ) throws -> [Item] {
-    let longest = (names.map { $0.count { $0 == "," } }.max() ?? 0) + 1
-    var rest = list.split(separator: ",", omittingEmptySubsequences: false)[...]
-    var items: [Item] = []
-    while let first = rest.first {
-      let lengths = stride(from: min(longest, rest.count), to: 0, by: -1)
-      let found = lengths.lazy.compactMap { length in
-        item(rest.prefix(length).joined(separator: ",")).map { (item: $0, length: length) }
-      }.first
-      guard let found else { throw error(first.trimmed) }
-      items.append(found.item)
-      rest = rest.dropFirst(found.length)
-    }
-    return items
-  }
+  package func column(named name: String) -> String? { knownColumns.name(name) }
 
   private func noSuchColumn(_ column: String) -> FetchError {
     FetchError(
@@ -167,7 +145,7 @@ extension RowSource {
 
   private func sortArguments(in list: String, or expression: String?) throws -> [SortArgument] {
     let resolve = { $0.exact == expression?.exact ? expression : column(named: $0) }
-    return try split(list, names: knownColumns.names + [expression ?? ""]) {
+    return try knownColumns.items(of: list, or: expression) {
       SortArgument($0, resolve: resolve)
     } error: { text in
       let (name, suffix) = SortArgument.splitLast(of: text)

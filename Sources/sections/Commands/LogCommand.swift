@@ -139,12 +139,12 @@ struct LogCommand: ParsableCommand {
   }
 
   func run() throws {
-    let output = try makeOutput()
     let file = file
+    let names = try names()
+    let output = try makeOutput(names)
     let follower = LogFollower(
       open: { try file.openForWatching() }, tables: loggedTables,
-      except: except.commaSeparated, columns: columns.commaSeparated,
-      condition: RowOptions.all(conditions),
+      except: names.except, condition: RowOptions.all(conditions),
       since: since.map { DatabaseOptions($0, file.lock) }, state: state,
       failsAtGaps: onGap == .fail, count: count, endsWithReader: exec == nil)
     try AsyncWork.runToEnd { try await follower.run(to: output) }
@@ -153,25 +153,46 @@ struct LogCommand: ParsableCommand {
   /// The names of the tables; nil for all.
   private var loggedTables: [String]? { tables.isEmpty ? nil : tables }
 
-  private func makeOutput() throws -> any LogOutput {
-    let columns = LoggedColumns(columns.commaSeparated)
+  /// What lists separated by commas name, as the file spells it.
+  private struct Names {
+    var except: [String] = []
+    var columns: [String] = []
+  }
+
+  /// - Throws: `FetchError` for a table or a column that does not exist. Another file, which takes the place of this one
+  ///   later, need not have them.
+  private func names() throws -> Names {
+    guard !except.isEmpty || !columns.isEmpty else { return Names() }
+    return try file.openForWatching().read { connection in
+      let tables = try connection.tables()
+      func names(
+        _ lists: [String], of known: [String], _ error: (String) throws -> any Error
+      ) throws -> [String] {
+        let known = ListedNames(known)
+        // An empty one names nothing, as if it was not there.
+        return try lists.filter { !$0.isEmpty }.flatMap { try known.names(in: $0, error: error) }
+      }
+      let logged = tables.filter { $0.kind == .table }
+      return Names(
+        except: try names(except, of: tables.map(\.name), connection.noSuchTable),
+        columns: try names(columns, of: logged.flatMap { $0.columns.map(\.name) }) {
+          FetchError(.noSuchColumn, "no table has a column \($0.quotedIfBlank)", nextStep: nil)
+        })
+    }
+  }
+
+  private func makeOutput(_ names: Names) throws -> any LogOutput {
+    let columns = LoggedColumns(names.columns)
     if let exec { return CommandLogOutput(exec, columns) }
     let isTerminal = Terminal.standardOutput.isTerminal
     switch format ?? (isTerminal ? .list : .ndjson) {
     case .list: return ListLogOutput(columns, style: style)
     case .ndjson: return EventLogOutput(columns)
     case .sql:
-      return StatementLogOutput(tables: loggedTables, except: except.commaSeparated)
+      return StatementLogOutput(tables: loggedTables, except: names.except)
     case .changeset:
       if isTerminal { throw ToolError("a changeset is binary. Write it to a file or a pipe") }
       return ChangesetLogOutput()
     }
-  }
-}
-
-extension [String] {
-  /// The parts between the commas.
-  fileprivate var commaSeparated: [String] {
-    flatMap { $0.split(separator: ",").map { String($0).trimmed } }.filter { !$0.isEmpty }
   }
 }

@@ -11,7 +11,6 @@ struct LogFollower: Sendable {
   /// The names of the tables; nil for all.
   let tables: [String]?
   let except: [String]
-  let columns: [String]
   /// SQL on the old or the new row; nil for all rows.
   let condition: String?
   /// A saved copy, from which the first batch leads; nil if there is none.
@@ -91,7 +90,6 @@ struct LogFollower: Sendable {
   private func followOne(
     _ database: Database, _ kept: LogState?, _ progress: inout Progress, _ output: any LogOutput
   ) async throws -> Bool {
-    try checkColumns(in: database)
     var log = database.changes(
       tables: tables, except: except, where: condition.map { SQL(verbatim: $0) },
       since: progress.version
@@ -125,10 +123,10 @@ struct LogFollower: Sendable {
         }
         report(error.message, &progress)
         return true
-      } catch let error as DatabaseError where !mustBegin {
+      } catch let error where progress.hasBegun && (error is DatabaseError || error is FetchError) {
         try Interruption.check()
         // The next attempt may be without the error.
-        report(error.commandLineDescription, &progress)
+        report((error as? DatabaseError)?.commandLineDescription ?? "\(error)", &progress)
         try? await Task.sleep(for: LogFollower.pause, clock: .suspending)
       }
     }
@@ -220,16 +218,6 @@ struct LogFollower: Sendable {
     guard message != progress.message else { return }
     progress.message = message
     Console.report(message)
-  }
-
-  /// - Throws: `FetchError` if a column to print is in none of the tables.
-  private func checkColumns(in database: Database) throws {
-    guard !columns.isEmpty else { return }
-    let all = try database.read { try $0.tables() }.filter { $0.kind == .table }
-    let names = Set(all.flatMap { $0.columns.map(\.name.sqliteFolded) })
-    if let unknown = columns.first(where: { !names.contains($0.sqliteFolded) }) {
-      throw FetchError(.noSuchColumn, "no table has a column \(unknown)", nextStep: nil)
-    }
   }
 
   /// The time in UTC.

@@ -95,6 +95,17 @@ struct LogCommandTests {
     #expect(line?.hasSuffix(#""old":{"kind":"A"},"new":{"kind":"C"}}]}"#) == true, "\(line ?? "")")
   }
 
+  @Test func namesMayHaveCommas() async throws {
+    try makeStore()
+    try await execute(#"CREATE TABLE "a,b"(x); CREATE TABLE c("d,e", f)"#)
+    let run = try await start("--except", "OTHER, a,b", "--columns", "kind,d,e", "--count", "1")
+    try await execute(#"INSERT INTO "a,b" VALUES (1); INSERT INTO other VALUES (2)"#)
+    try await Task.sleep(for: .milliseconds(100))
+    try await execute("INSERT INTO c VALUES (1, 2)")
+    let line = await run.next()
+    #expect(line?.hasSuffix(#""new":{"d,e":1}}]}"#) == true, "\(line ?? "")")
+  }
+
   @Test func onlyRowsOfWhichTheConditionIsTrueArePrinted() async throws {
     try makeStore()
     let run = try await start("t", "--where", "kind = 'A'", "--where", "id < 9", "--count", "2")
@@ -114,6 +125,8 @@ struct LogCommandTests {
     arguments: [
       (["nothing"], 65, "there is no table or view nothing"),
       (["--columns", "nothing"], 65, "no table has a column nothing"),
+      (["--columns", "id,nothing"], 65, "no table has a column nothing"),
+      (["--except", "othr"], 65, "there is no table or view othr. The database has: other, t"),
       (["--where", "kind = 'A'"], 65, "does not fit table other: no such column: kind"),
       (["--since", "missing.db"], 66, "missing.db"),
     ] as [([String], Int32, String)])
@@ -219,6 +232,21 @@ struct LogCommandTests {
     #expect(line.contains("another file took its place"), "\(line)")
     let isBridged = line.contains(#""bridged":true"#)
     #expect(line.contains("zwei") == isBridged, "\(line)")
+  }
+
+  @Test func anotherFileNeedNotHaveTheColumnsThatAreAskedFor() async throws {
+    try makeStore()
+    let run = try await start("--columns", "kind", "--count", "2")
+    try folder.makeDatabase(
+      "CREATE TABLE t(id INTEGER PRIMARY KEY)", named: "new.db", journalMode: "WAL")
+    let (old, new) = (folder.file("a.db"), folder.file("new.db"))
+    for suffix in ["-wal", "-shm"] { unlink(old + suffix) }
+    #expect(rename(new, old) == 0)
+    let line = await run.next() ?? ""
+    #expect(line.contains("another file took its place"), "\(line)")
+    try await execute("CREATE TABLE more(kind)")
+    #expect(await run.next()?.contains("more") == true)
+    #expect(try await run.run.end().status == 0)
   }
 
   @Test func statementsMakeACopyTheNewVersion() async throws {

@@ -18,7 +18,7 @@ import Testing
   private func follower(state: String? = nil, count: Int) -> LogFollower {
     LogFollower(
       open: { [path] in try Database(path: path, access: .readOnly) }, tables: nil, except: [],
-      columns: [], condition: nil, since: nil, state: state, failsAtGaps: false, count: count,
+      condition: nil, since: nil, state: state, failsAtGaps: false, count: count,
       endsWithReader: false)
   }
 
@@ -105,6 +105,44 @@ import Testing
       try kept.values(String.self, "SELECT name FROM t WHERE id > 3 ORDER BY id")
         == ["first", "next"])
     #expect(await output.batches.map(\.number) == [1, 2])
+  }
+
+  /// The file of a later time may be in the middle of being made.
+  @Test func aLaterFileIsFollowedOnceItHasTheTables() async throws {
+    let other = try folder.makeDatabase("CREATE TABLE x(a)", named: "b.db", journalMode: "WAL")
+    let new = try folder.makeDatabase(named: "new.db", journalMode: "WAL")
+    let openings = Locked(0)
+    let follower = LogFollower(
+      open: { [path] in
+        let number = openings.withLock { number in
+          number += 1
+          return number
+        }
+        switch number {
+        case 1: return try Database(path: path, access: .readOnly)
+        case 2: throw DatabaseError(.fileReplaced, "the old version is in use")
+        default: return try Database(path: other, access: .readOnly)
+        }
+      }, tables: ["t"], except: [], condition: nil, since: nil, state: nil, failsAtGaps: false,
+      count: 3, endsWithReader: false)
+    let output = KeepingOutput(path) { [path] number in
+      if number == 1 { #expect(rename(new, path) == 0) }
+    }
+    let making = Task {
+      while openings.withLock({ $0 }) < 3 { try await Task.sleep(for: .milliseconds(10)) }
+      try await Task.sleep(for: .milliseconds(600))
+      let connection = try Connection(path: other, access: .readWrite)
+      try connection.execute("CREATE TABLE t(name)")
+      while !Task.isCancelled {
+        try connection.execute("INSERT INTO t VALUES ('late')")
+        try await Task.sleep(for: .milliseconds(50))
+      }
+    }
+    defer { making.cancel() }
+    try await follower.run(to: output)
+    #expect(await output.batches.map(\.number) == [1, 2, 3])
+    #expect(await output.batches.last?.names.contains(.text("late")) == true)
+    #expect(await output.gaps == ["another file took its place"])
   }
 
   @Test func aStateThatIsBehindAtTheEndIsAnError() async throws {
