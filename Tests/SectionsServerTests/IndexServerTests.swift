@@ -135,12 +135,4 @@ import Testing
   func numbersHaveThousands(_ number: Int, _ text: String) {
     #expect(IndexPage.text(number) == text)
   }
-
-  @Test(arguments: [
-    (0, "0 bytes"), (999, "999 bytes"), (1_000, "1.0 kB"), (64_663_552, "64.6 MB"),
-    (123_456_789, "123 MB"), (999_999, "999 kB"), (5_000_000_000_000, "5.0 TB"),
-  ])
-  func sizesHaveUnits(_ bytes: Int, _ text: String) {
-    #expect(IndexPage.size(bytes) == text)
-  }
 }

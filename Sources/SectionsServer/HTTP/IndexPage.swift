@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 
 /// The page that lists several databases. It needs no JavaScript.
@@ -54,7 +55,7 @@ struct IndexPage {
       let rows = Self.text(content.rowCount) + (content.isRowCountExact ? "" : " or more")
       return [Self.text(content.tableCount), Self.text(content.viewCount), rows]
         .map { "<td class=\"number\">\($0)</td>" }.joined()
-        + "<td class=\"number\">\(Self.size(content.size))</td>"
+        + "<td class=\"number\">\(content.size.byteText)</td>"
     }
   }
 
@@ -65,17 +66,5 @@ struct IndexPage {
       let isStart = index > 0 && (digits.count - index) % 3 == 0
       return (isStart ? "," : "") + String(digits[index])
     }.joined()
-  }
-
-  /// A number of bytes, with a unit.
-  static func size(_ bytes: Int) -> String {
-    let units = ["bytes", "kB", "MB", "GB", "TB"]
-    var (size, unit) = (bytes, 0)
-    // Tenths, so that nothing is rounded up to a thousand.
-    var tenths = 0
-    while size >= 1_000, unit < units.count - 1 {
-      (size, tenths, unit) = (size / 1_000, size % 1_000 / 100, unit + 1)
-    }
-    return unit == 0 || size >= 100 ? "\(size) \(units[unit])" : "\(size).\(tenths) \(units[unit])"
   }
 }

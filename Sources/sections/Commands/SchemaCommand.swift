@@ -74,7 +74,7 @@ struct SchemaListing {
   func print(to writer: FormatWriter) throws {
     switch writer {
     case .machine(let writer): try print(to: writer) { $0 }
-    case .human(let writer): try print(to: writer) { DisplayCell.value($0) }
+    case .human(let writer): try print(to: writer, cell: DisplayCell.init)
     }
   }
 

@@ -269,5 +269,5 @@ actor ListLogOutput: LogOutput {
     lines.writeLine((sign.isEmpty ? [] : [StyledText(sign + " ", .bold)]) + texts)
   }
 
-  private func cell(_ value: Value) -> StyledText { DisplayCell.value(value).content.styled }
+  private func cell(_ value: Value) -> StyledText { DisplayCell(value).styled }
 }

@@ -57,13 +57,12 @@ final class HTMLWriter: ResultWriter {
     guard !cells.isEmpty else { return }
     output.append("<tr>")
     for cell in cells {
-      let content = cell.content
-      switch content.kind {
+      switch cell.kind {
       case .text: output.append("<td>")
       case .number: output.append("<td class=\"number\">")
       case .placeholder: output.append("<td class=\"placeholder\">")
       }
-      output.append(html: content.text)
+      output.append(html: cell.text)
       output.append("</td>")
     }
     output.append("</tr>\n")
@@ -99,10 +98,10 @@ final class HTMLWriter: ResultWriter {
       if index > 0 { output.append(" · ") }
       output.append(html: total.name)
       output.append(": ")
-      let content = DisplayCell.value(total.value).content
-      if content.kind == .placeholder { output.append("<span class=\"placeholder\">") }
-      output.append(html: content.text)
-      if content.kind == .placeholder { output.append("</span>") }
+      let cell = DisplayCell(total.value)
+      if cell.kind == .placeholder { output.append("<span class=\"placeholder\">") }
+      output.append(html: cell.text)
+      if cell.kind == .placeholder { output.append("</span>") }
     }
     output.append("</p>\n")
   }

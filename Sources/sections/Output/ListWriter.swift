@@ -34,7 +34,7 @@ final class ListWriter: ResultWriter {
     var texts = isSectioned ? [StyledText("  ")] : []
     for (index, cell) in cells.enumerated() {
       if index > 0 { texts.append(StyledText(" · ", .dim)) }
-      texts.append(cell.content.styled)
+      texts.append(cell.styled)
     }
     lines.writeLine(texts)
     try output.flushIfNeeded()

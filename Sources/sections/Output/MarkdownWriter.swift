@@ -50,7 +50,7 @@ final class MarkdownWriter: ResultWriter {
     guard !cells.isEmpty else { return }
     for cell in cells {
       output.append("| ")
-      append(cell.content)
+      append(cell)
       output.append(" ")
     }
     output.append("|\n")
@@ -90,15 +90,15 @@ final class MarkdownWriter: ResultWriter {
       if index > 0 { output.append(" · ") }
       output.append(markdown: total.name)
       output.append(": ")
-      append(DisplayCell.value(total.value).content)
+      append(DisplayCell(total.value))
     }
     output.append("\n")
   }
 
-  private func append(_ content: DisplayCell.Content) {
-    let isPlaceholder = content.kind == .placeholder
+  private func append(_ cell: DisplayCell) {
+    let isPlaceholder = cell.kind == .placeholder
     if isPlaceholder { output.append("*") }
-    output.append(markdown: content.text)
+    output.append(markdown: cell.text)
     if isPlaceholder { output.append("*") }
   }
 }

@@ -67,7 +67,7 @@ extension [PrintedTotal] {
     enumerated().flatMap { index, total in
       [
         StyledText((index > 0 ? " · " : "") + total.name + ": ", .dim),
-        DisplayCell.value(total.value).content.styled,
+        DisplayCell(total.value).styled,
       ]
     }
   }
@@ -75,10 +75,10 @@ extension [PrintedTotal] {
 
 extension SectionHeader {
   /// The title for people: NULL, the empty string and a blank one differ.
-  var displayTitle: DisplayCell.Content {
-    let key = DisplayCell.value(section).content
+  var displayTitle: DisplayCell {
+    let key = DisplayCell(section)
     if case .null = section { return key }
     guard let title else { return key }
-    return DisplayCell.Content(text: title.quotedIfBlank, kind: .text)
+    return DisplayCell(text: title.quotedIfBlank, kind: .text)
   }
 }

@@ -45,11 +45,11 @@ struct TableLayout: Equatable {
   mutating func add(_ rows: [[DisplayCell]]) {
     for index in columns.indices {
       for row in rows {
-        let content = row[index].content
+        let cell = row[index]
         // No column is wider than the line that it must fit in.
-        let width = DisplayText(content.text).width(upTo: lineWidth ?? .max)
+        let width = DisplayText(cell.text).width(upTo: lineWidth ?? .max)
         naturalWidths[index] = max(naturalWidths[index], width)
-        switch content.kind {
+        switch cell.kind {
         case .number: hasNumber[index] = true
         case .text: hasText[index] = true
         case .placeholder: break
@@ -64,9 +64,9 @@ struct TableLayout: Equatable {
   ///
   /// Text is still readable without its end, a number is not. Columns of numbers also tend to grow:
   /// the ids of the first 200 rows have three digits. Columns of text shrink to make room.
-  mutating func makeRoom(for content: DisplayCell.Content, in column: Int) {
-    let width = content.text.utf8.count
-    guard content.kind == .number, columns[column].alignment == .right,
+  mutating func makeRoom(for cell: DisplayCell, in column: Int) {
+    let width = cell.text.utf8.count
+    guard cell.kind == .number, columns[column].alignment == .right,
       width > naturalWidths[column]
     else { return }
     naturalWidths[column] = width

@@ -77,7 +77,7 @@ extension TableWriter {
     guard sample != nil else { return try write(line) }
     sample?.append(line)
     if case .row(let cells) = line {
-      sampledBytes += cells.reduce(0) { $0 + $1.content.text.utf8.count }
+      sampledBytes += cells.reduce(0) { $0 + $1.text.utf8.count }
     }
     if sample?.count == Self.sampleLines || sampledBytes >= Self.sampleBytes { try settle() }
   }
@@ -104,9 +104,8 @@ extension TableWriter {
       hasSections = true
       lines.writeHeading(header)
     case .row(let cells):
-      let contents = cells.map(\.content)
-      for (index, content) in contents.enumerated() { layout.makeRoom(for: content, in: index) }
-      lines.writeCells(contents.map(\.styled), layout)
+      for (index, cell) in cells.enumerated() { layout.makeRoom(for: cell, in: index) }
+      lines.writeCells(cells.map(\.styled), layout)
     case .totals(let totals): lines.writeTotals(totals)
     }
     try output.flushIfNeeded()

@@ -22,12 +22,14 @@ struct ResultPrinter {
         let columns = query.columns.map(SelectedColumn.withSizeOfBlob)
         try print(query, query.request.columns(columns), in: connection, to: writer) { values in
           values.map { value in
-            guard case .blob(let size) = value else { return .value(value) }
-            return .blob(byteCount: Int(String(decoding: size, as: UTF8.self)) ?? 0)
+            guard case .blob(let size) = value else { return DisplayCell(value) }
+            return DisplayCell(blobOfSize: Int(String(decoding: size, as: UTF8.self)) ?? 0)
           }
         }
       case .human(let writer):
-        try print(query, query.request, in: connection, to: writer) { $0.map { .value($0) } }
+        try print(query, query.request, in: connection, to: writer) { values in
+          values.map { DisplayCell($0) }
+        }
       }
     }
   }

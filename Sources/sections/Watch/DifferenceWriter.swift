@@ -119,5 +119,5 @@ final class DifferenceWriter {
     }
   }
 
-  private func cell(_ value: Value) -> StyledText { DisplayCell.value(value).content.styled }
+  private func cell(_ value: Value) -> StyledText { DisplayCell(value).styled }
 }

@@ -126,7 +126,7 @@ final class ListPane {
       // Only what is shown of a row is kept: its blobs may be large.
       try snapshot.forEachObject(at: positions(in: shown)) { row in
         if cells.isEmpty { names = row.columnNames.names }
-        cells.append(row.values.map(DisplayCell.value))
+        cells.append(row.values.map { DisplayCell($0) })
       }
     } catch {
       (message, shown, cells) = ("\(list.query.described(error))", [], [])
@@ -188,7 +188,7 @@ final class ListPane {
     switch line {
     case .heading(let section):
       writer.writeHeading(SectionHeader(of: section, in: snapshot))
-    case .row: writer.writeCells(rows.next()?.map(\.content.styled) ?? [], layout)
+    case .row: writer.writeCells(rows.next()?.map(\.styled) ?? [], layout)
     case .totals(let section):
       writer.writeTotals(list.query.printed(snapshot.totals(at: section).values))
     case .empty: writer.endLine()

@@ -150,7 +150,7 @@ struct TextSearch {
       // Forward the first row is the next one, and backward the last.
       if isForward, found != nil { return }
       let values = row.values
-      if values.contains(where: { pattern.matches(DisplayCell.value($0).content.text) }) {
+      if values.contains(where: { pattern.matches(DisplayCell($0).text) }) {
         found = position
       }
     }

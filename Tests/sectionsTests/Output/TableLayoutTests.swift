@@ -12,7 +12,7 @@ import Testing
 
   @Test func columnsAreAsWideAsTheirWidestCell() {
     let layout = TableLayout(
-      columns: ["name", "n"], rows: [[.value("日本語"), .value(12345)], [.value(nil), .value(1)]],
+      columns: ["name", "n"], rows: [[.init("日本語"), .init(12345)], [.init(nil), .init(1)]],
       width: nil)
     #expect(layout.columns.map(\.width) == [6, 5])
     #expect(layout.columns.map(\.limit) == [nil, nil])
@@ -21,10 +21,10 @@ import Testing
 
   @Test func columnsOfNumbersAreOnTheRightWhateverPlaceholdersTheyHave() {
     let row: [DisplayCell] = [
-      .value(1), .value(1.5), .value("1"), .value(nil), .blob(byteCount: 1),
+      .init(1), .init(1.5), .init("1"), .init(nil), .init(blobOfSize: 1),
     ]
     let other: [DisplayCell] = [
-      .value(nil), .blob(byteCount: 1), .value(1), .value(nil), .value(nil),
+      .init(nil), .init(blobOfSize: 1), .init(1), .init(nil), .init(nil),
     ]
     let layout = TableLayout(columns: ["a", "b", "c", "d", "e"], rows: [row, other], width: nil)
     #expect(layout.columns.map(\.alignment) == [.right, .right, .left, .left, .left])

@@ -216,11 +216,11 @@ extension TableWriterTests {
     let output = OutputBuffer()
     let writer = TableWriter(to: output, options: TerminalOptions(width: nil, usesColor: false))
     try writer.begin(columns: ["a"], isSectioned: false)
-    for _ in 1..<TableWriter.sampleLines { try writer.row([.value("x")]) }
+    for _ in 1..<TableWriter.sampleLines { try writer.row([.init("x")]) }
     #expect(output.contents.isEmpty)
-    try writer.row([.value("x")])
+    try writer.row([.init("x")])
     #expect(output.contents.hasPrefix("a\n─\nx\nx\n"))
-    try writer.row([.value("y")])
+    try writer.row([.init("y")])
     #expect(output.contents.hasSuffix("x\ny\n"))
   }
 
@@ -229,7 +229,7 @@ extension TableWriterTests {
     let writer = TableWriter(to: output, options: TerminalOptions(width: 20, usesColor: false))
     try writer.begin(columns: ["a"], isSectioned: false)
     let text = String(repeating: "x", count: TableWriter.sampleBytes)
-    try writer.row([.value(.text(text))])
+    try writer.row([.init(.text(text))])
     #expect(output.contents.hasSuffix("\nxxxxxxxxxxxxxxxxxxx…\n"))
   }
 }

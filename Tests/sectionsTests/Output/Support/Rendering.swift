@@ -40,7 +40,7 @@ func render(
   let options = TerminalOptions(width: width, usesColor: usesColor)
   switch format.makeWriter(to: output, options: options) {
   case .machine(let writer): try write(result, to: writer) { $0 }
-  case .human(let writer): try write(result, to: writer) { $0.map(DisplayCell.value) }
+  case .human(let writer): try write(result, to: writer) { $0.map { DisplayCell($0) } }
   }
   return output.contents
 }
