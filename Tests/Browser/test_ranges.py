@@ -52,6 +52,15 @@ class RangeTests(FacetCase):
         self.assertEqual(other.run(values), ["100", "150"])
         self.assertEqual(tab.problems + other.problems, [])
 
+    def test_ranges_of_another_list_are_not_shown_beside_an_error(self) -> None:
+        _, _, tab = self.sales(("facet", "amount"))
+        self.assertValues(tab, "amount", [f"{low} – {low + 50} 100" for low in range(0, 500, 50)])
+        tab.answer("*/api/ranges*where=*", 504)
+        self.add_filter(tab, "kind", "eq", "a")
+        tab.wait(f"{COUNTS} === '500 rows'")
+        tab.wait(f"{self.note('amount')}.includes('refused')")
+        self.assertValues(tab, "amount", [])
+
     def test_dates_are_divided_into_periods(self) -> None:
         store, _, tab = self.sales(("facet", "day"), ("facet", "kind"))
         self.assertValues(tab, "day", ["2023 365", "2024 366", "2025 269"])

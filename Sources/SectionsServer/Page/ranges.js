@@ -15,7 +15,8 @@ const manyValues = 80; // Different whole numbers on the screen: more are not li
 export class Ranges {
   #request = null;
   #column = null; // The description of the column.
-  #counted = null; // What the server has said; null if nothing yet.
+  #counted = null; // What the server has said last; null if nothing yet.
+  #countedRequest = null; // Of which list that is.
   #time = 0; // That the last count took.
   #isCounting = false;
   #isPaused = () => false;
@@ -94,7 +95,7 @@ export class Ranges {
     this.#isCounting = true;
     const start = performance.now();
     let problem = null;
-    let counted = this.#counted;
+    let counted = request === this.#countedRequest ? this.#counted : null;
     try {
       counted = await fetchJSON("api/ranges", request.parameters({ column: this.#column.name }));
     } catch (error) {
@@ -104,7 +105,7 @@ export class Ranges {
     this.#time = performance.now() - start;
     if (this.#request === null) return;
     if (this.#request !== request) return this.#count();
-    this.#counted = counted;
+    [this.#counted, this.#countedRequest] = [counted, request];
     if (problem?.isTemporary) this.#timers.later("count", problem.waitTime, () => this.#count());
     this.onChange(problem);
   }
