@@ -103,6 +103,33 @@ class ModuleTests(PageCase):
           JSON.parse = (text, reviver) => parse(text, reviver && ((key, value) => reviver(key, value))); })()""")
         self.assertEqual(tab.run(script % ("old", json.dumps(texts))), expected)
 
+    def test_end_of_a_long_event_is_looked_for_once(self) -> None:
+        _, tab = self.module()
+        script = """import('/assets/events.js').then(async ({ serverEvents }) => {
+          const event = (text) => `id: a 1\\nevent: window\\ndata: {"text":"${text}"}\\n\\n`;
+          const bytes = new TextEncoder().encode(`:\\n\\n${event("ä".repeat(2_000_000))}${event("b")}${event("c".repeat(%d))}`);
+          let start = 0;
+          const body = new ReadableStream({ pull(controller) {
+            if (start < bytes.length) controller.enqueue(bytes.slice(start, start + %d)); else controller.close();
+            start += %d;
+          } });
+          window.fetch = async () => new Response(body);
+          const { split } = String.prototype;
+          let searched = 0;
+          String.prototype.split = function (...rest) { searched += this.length; return split.apply(this, rest); };
+          const found = [];
+          for await (const { name, id, data } of serverEvents("/", {}, {}, () => {})) found.push([name, id, data.text.length]);
+          String.prototype.split = split;
+          return [found, searched < 20_000_000];
+        })"""
+        for length, size in [(1, 65_535), (300_000, 65_536), (2, 4_000_051)]:
+            found = tab.run(script % (length, size, size))
+            events = [["window", "a 1", count] for count in (2_000_000, 1, length)]
+            self.assertEqual(found, [events, True])
+        # The end is divided.
+        found = tab.run((script % (5, 1, 1)).replace("2_000_000", "7"))
+        self.assertEqual(found[0], [["window", "a 1", count] for count in (7, 1, 5)])
+
     def test_types_name_what_the_module_exports(self) -> None:
         types = (PAGE / "sections.d.ts").read_text()
         for name in ("live", "LineWindow", "ServerError", "parseExactly"):

@@ -74,14 +74,18 @@ export async function* serverEvents(address, parameters, { signal, headers }, on
   });
   const decoder = new TextDecoder();
   const reader = response.body.getReader();
-  let pieces = "";
+  let pieces = []; // Of an event whose end has not come. To look for it in all of them each time would take long.
   for (;;) {
     const { value, done } = await reader.read();
     if (done) return;
     onBytes();
-    pieces += decoder.decode(value, { stream: true }).replaceAll("\r", "");
-    const blocks = pieces.split("\n\n");
-    pieces = blocks.pop();
+    const piece = decoder.decode(value, { stream: true });
+    // The end may be divided between two pieces.
+    const hasEnd = ((pieces.at(-1)?.at(-1) ?? "") + piece).includes("\n\n");
+    if (piece !== "") pieces.push(piece);
+    if (!hasEnd) continue;
+    const blocks = pieces.join("").split("\n\n");
+    pieces = [blocks.pop()];
     for (const block of blocks) {
       const event = parseEvent(block);
       if (event !== null) yield event;
