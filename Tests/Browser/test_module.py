@@ -103,6 +103,15 @@ class ModuleTests(PageCase):
           JSON.parse = (text, reviver) => parse(text, reviver && ((key, value) => reviver(key, value))); })()""")
         self.assertEqual(tab.run(script % ("old", json.dumps(texts))), expected)
 
+    def test_numbers_without_their_digits_are_reals_in_conditions(self) -> None:
+        _, tab = self.module()
+        script = """import('/assets/condition.js').then(({ exactText }) =>
+          [12, 12n, 9007199254740991, 9007199254740993n, 1e20, -1e300, 0.5].map(exactText))"""
+        self.assertEqual(
+            tab.run(script),
+            ["12", "12", "9007199254740991", "9007199254740993", "r100000000000000000000", "r-1e+300", "r0.5"],
+        )
+
     def test_end_of_a_long_event_is_looked_for_once(self) -> None:
         _, tab = self.module()
         script = """import('/assets/events.js').then(async ({ serverEvents }) => {

@@ -50,6 +50,15 @@ class ValueTests(PageCase):
         tab = self.open(self.serve(store), [("source", "t")])
         self.assertEqual(self.texts(tab), ["|".join(["0"] + ["12,345"] * 5 + ["12345"] * 5)])
 
+    def test_sizes_have_three_digits(self) -> None:
+        store = self.store(
+            "CREATE TABLE t(id INTEGER PRIMARY KEY, b BLOB);"
+            "INSERT INTO t VALUES (1, zeroblob(999)), (2, zeroblob(999499)), (3, zeroblob(999500)), (4, zeroblob(1234567))"
+        )
+        tab = self.open(self.serve(store), [("source", "t")])
+        sizes = ["999 bytes", "999 kB", "1.00 MB", "1.23 MB"]
+        self.assertEqual(self.texts(tab), [f"{id}|Blob · {size}" for id, size in enumerate(sizes, 1)])
+
     def test_seconds_are_dates_if_the_name_of_the_column_says_so(self) -> None:
         store = self.store(
             "CREATE TABLE log(id INTEGER PRIMARY KEY, ts INTEGER, created INTEGER, size INTEGER);"

@@ -188,7 +188,8 @@ export function parsedJSON(text) {
 function sizeText(bytes) {
   if (bytes < 1000) return plural(bytes, "byte");
   const units = ["kB", "MB", "GB"];
-  const power = Math.min(units.length, Math.floor(Math.log10(bytes) / 3));
+  // Three digits of a larger number are a thousand.
+  const power = [1, 2].find((power) => bytes / 1000 ** power < 999.5) ?? 3;
   return `${(bytes / 1000 ** power).toPrecision(3)} ${units[power - 1]}`;
 }
 

@@ -187,7 +187,7 @@ const numberText = /^-?\d+(\.\d+)?(e[+-]?\d+)?$/i;
 /** A number or a text with its type, as the operator `is` and the key of a row have it. */
 export function exactText(value) {
   if (typeof value === "string") return `'${encodeURIComponent(value)}'`;
-  return typeof value === "bigint" || Number.isInteger(value) ? String(value) : `r${value}`;
+  return typeof value === "bigint" || Number.isSafeInteger(value) ? String(value) : `r${value}`;
 }
 
 function shownExactly(text) {
