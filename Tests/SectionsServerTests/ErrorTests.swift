@@ -71,6 +71,12 @@ import Testing
     #expect(busy.nextStep == "Try again")
   }
 
+  @Test func aReplacedFileIsToBeTriedAgainSoon() {
+    let error = RequestError(DatabaseError(.fileReplaced, "the file was replaced"))
+    #expect(error.status == 503)
+    #expect(error.retryAfter == 1)
+  }
+
   @Test func aMissingValueIsAnErrorOfTheRequest() async throws {
     let server = try await TestServer(Self.schema) {
       $0.given = [GivenSource(table: "track", condition: "ms > :n")]

@@ -50,6 +50,7 @@ struct RequestError: Error {
       self.init(400, error.message, nextStep: error.nextStep ?? "Change the request")
     case let error as DatabaseError where .interrupted ~= error.resultCode:
       self = .tooSlow(terms.queryTime)
+    case let error as DatabaseError where error.code == .fileReplaced: self = .fileReplaced
     case let error as DatabaseError:
       let passes = [ResultCode.busy, .locked].contains { $0 ~= error.resultCode }
       // What the SQL of a view or of the request does, and will do again.
@@ -59,7 +60,7 @@ struct RequestError: Error {
           $0 ~= error.resultCode
         }
       self.init(
-        passes || error.code == .fileReplaced ? 503 : lasts ? 400 : 500,
+        passes ? 503 : lasts ? 400 : 500,
         // An error of no statement is one of a file.
         error.sql == nil && !lasts && !terms.namesFiles
           ? "the file of the database cannot be read" : error.message,
