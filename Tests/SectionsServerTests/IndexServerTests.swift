@@ -100,6 +100,10 @@ import Testing
       for path in ["/db/", "/db/a/schema", "/db/b/api/sources", "/db/assets/page.css"] {
         #expect(try await server.get(path, header).status == 200, "\(path)")
       }
+      // Who opens one of them first can open the others too.
+      let other = try await server.get("/db/a/?token=\(Self.token)")
+      #expect(other.headers["location"] == "./")
+      #expect(other.headers["set-cookie"] == cookie)
       let bearer = ["Authorization": "Bearer \(Self.token)"]
       #expect(try await server.get("/db/a/api/rows?source=t", bearer).status == 200)
       #expect(try await server.get("/db/", ["Host": "evil.example"]).status == 403)

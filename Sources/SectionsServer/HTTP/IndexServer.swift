@@ -30,7 +30,7 @@ package struct IndexServer: Sendable {
       var member = options
       member.databaseName = database.name
       member.basePath = options.basePath.appending(path) ?? options.basePath
-      member.hasIndex = true
+      member.indexPath = options.basePath
       return Member(path: path, server: SectionsServer(member, open: database.open))
     }
   }

@@ -118,14 +118,15 @@ struct RequestGuard: Sendable {
     }
   }
 
-  /// The values of `Set-Cookie`.
+  /// The values of `Set-Cookie`, for all databases.
   ///
   /// One is *lax*, as the user may have followed a link on another site. That site's own requests have no cookie,
   /// and are refused. The other one is *strict*: a request that has SQL must not come by such a link.
   func cookies(for request: HTTPRequestHead) -> [String] {
     let host = request.headers.first(name: "Host") ?? ""
+    let path = (options.indexPath ?? options.basePath).page
     return [(Self.strictCookieName(of: host), "Strict"), (Self.cookieName(of: host), "Lax")].map {
-      "\($0)=\(session ?? ""); Path=\(options.basePath.page); HttpOnly; SameSite=\($1)"
+      "\($0)=\(session ?? ""); Path=\(path); HttpOnly; SameSite=\($1)"
     }
   }
 

@@ -6,8 +6,8 @@ package struct ServerOptions: Sendable {
   package var port: UInt16 = 8080
   /// Where the server is behind a proxy.
   package var basePath = BasePath()
-  /// Whether the page above this one lists several databases, of which this is one.
-  var hasIndex = false
+  /// Where the page is that lists several databases, of which this is one; nil if there is only one.
+  var indexPath: BasePath?
   /// The text that each request must have; nil if only this machine can reach the server.
   package var token: String?
   /// The origins of other sites whose pages may read the lists, in lowercase.

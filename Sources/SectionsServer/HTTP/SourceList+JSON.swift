@@ -11,7 +11,7 @@ extension SourceList {
       buffer.member("tool", options.toolVersion)
       buffer.member("protocol", ServerOptions.protocolVersion)
       buffer.member("sql", options.allowsSQL)
-      if options.hasIndex { buffer.member("index", "../") }
+      if options.indexPath != nil { buffer.member("index", "../") }
       buffer.member("sources")
       buffer.append(array: sources) { entry, count in
         buffer.object { append(entry, count, to: buffer) }
