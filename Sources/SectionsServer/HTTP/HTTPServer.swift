@@ -178,14 +178,15 @@ struct HTTPServer: Sendable {
   private func limited(
     _ channel: any Channel, _ write: () async throws -> Void
   ) async throws {
-    @Sendable func close(in time: TimeAmount) -> Scheduled<Void> {
-      channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
-    }
-    let end = close(in: TimeAmount(limits.readTime))
+    let end = close(channel, in: TimeAmount(limits.readTime))
     defer { end.cancel() }
     try await withTaskCancellationHandler(operation: write) {
-      _ = close(in: .milliseconds(500))
+      _ = close(channel, in: .milliseconds(500))
     }
+  }
+
+  @Sendable private func close(_ channel: any Channel, in time: TimeAmount) -> Scheduled<Void> {
+    channel.eventLoop.scheduleTask(in: time) { channel.close(promise: nil) }
   }
 
   /// Writes the events of a client until it has gone, or there are no more.
@@ -196,15 +197,25 @@ struct HTTPServer: Sendable {
     _ stream: EventStream, to output: NIOAsyncChannelOutboundWriter<HTTPServerResponsePart>,
     _ channel: any Channel
   ) async throws {
+    // Since when a piece waits. A timer for each event of each client would cost more than the event. Whether the
+    // channel is writable is no answer: it may be full before the piece is written.
+    let waiting = Locked<NIODeadline?>(nil)
+    let time = TimeAmount(limits.readTime)
+    let pause = TimeAmount.nanoseconds(time.nanoseconds / 4)
+    let watch = channel.eventLoop.scheduleRepeatedTask(initialDelay: pause, delay: pause) { _ in
+      guard let start = waiting.withLock({ $0 }), start + time < .now() else { return }
+      channel.close(promise: nil)
+    }
+    defer { watch.cancel() }
     let writing = Task {
       while let bytes = await stream.next() {
         var rest = ByteBuffer(bytes: bytes)
         while let piece = rest.readSlice(length: min(rest.readableBytes, Self.pieceLength)),
           piece.readableBytes > 0
         {
-          @Sendable func send() async throws { try await output.write(.body(.byteBuffer(piece))) }
-          // A timer for each event of each client would cost more than the event.
-          if channel.isWritable { try await send() } else { try await limited(channel, send) }
+          waiting.withLock { $0 = .now() }
+          try await output.write(.body(.byteBuffer(piece)))
+          waiting.withLock { $0 = nil }
         }
       }
     }
@@ -213,6 +224,7 @@ struct HTTPServer: Sendable {
       try await writing.value
     } onCancel: {
       writing.cancel()
+      _ = close(channel, in: .milliseconds(500))
     }
   }
 }
