@@ -8,7 +8,8 @@ struct ProgressIndicator {
 
   /// Starts the indicator. Nothing else may be printed before its end.
   init(_ label: String, isQuiet: Bool) {
-    guard !isQuiet, Console.isTerminal else {
+    // A dumb terminal could not erase it.
+    guard !isQuiet, Console.isTerminal, Terminal.environment["TERM"] != "dumb" else {
       timer = nil
       return
     }

@@ -61,6 +61,16 @@ struct ProgressIndicatorTests {
     // The prompt of the shell comes on a line of its own.
     #expect(end == "\r\n")
   }
+
+  @Test func aTerminalThatKnowsNoSequencesGetsNoProgress() async throws {
+    let long =
+      "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c WHERE x < 20000000) SELECT count(*) FROM c"
+    let result = try await terminal("query a.db '\(long)'", kind: "dumb")
+    #expect(result.status == 0)
+    #expect(result.stdout.contains("20000000"))
+    #expect(!result.stdout.contains("Reading") && !result.stdout.contains("\u{1B}"))
+  }
+
   @Test func progressIsShownForEachMigration() async throws {
     let endless =
       "WITH RECURSIVE c(x) AS (SELECT 1 UNION ALL SELECT x + 1 FROM c) SELECT count(*) FROM c"
