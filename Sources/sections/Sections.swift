@@ -24,7 +24,7 @@ struct Sections: ParsableCommand {
       Exit status: 0 success; 1 a difference that generate --check or migrate status --check \
       found; 64 usage; 65 bad SQL or data; 66 no such file or folder; 70 internal error; 74 \
       input/output error, or a file that is damaged or not a database; 75 busy; 77 permission \
-      denied or read-only; 130 interrupted (SIGINT); 143 terminated (SIGTERM).
+      denied or read-only; 129 hung up (SIGHUP); 130 interrupted (SIGINT); 143 terminated (SIGTERM).
       """,
     version: ([
       "sections \(ToolVersion.number) (SQLite \(Connection.sqliteVersion))"

@@ -6,7 +6,7 @@ import SQLiteStorage
 import SectionsServer
 
 /// The exit status of the tool, with the numbers of sysexits.h.
-enum ExitStatus: Int32 {
+enum ExitStatus: Int32, CaseIterable {
   case success = 0
   case usage = 64
   case badData = 65

@@ -72,6 +72,7 @@ import Testing
       (["query"], "missing expected argument '<database>'. See 'sections query --help'"),
       (["serve", "a.db", "a.db", "nope"], "nope is not a database"),
       (["serve", "a.db", "a.db", "--config", "a.yaml"], "--config has lists of one database"),
+      (["serve", "a.db", "t", "--limit=3"], "unknown option '--limit'"),
       (["serve", "a.db", "a.db", "--by", "name"], "--where and --total need a source"),
       (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),
     ] as [([String], String)])
@@ -258,6 +259,13 @@ import Testing
     let result = try await Tool.shell("\(become) \"$sections\" \(arguments)", in: folder)
     try FileManager.default.setAttributes([.posixPermissions: 0o700], ofItemAtPath: locked)
     result.expectFailure(77, "permission denied: locked", "Check the permissions")
+  }
+
+  @Test func everyStatusIsInTheHelp() {
+    let words = Tool.parse(["--help"]).stdout.split(whereSeparator: \.isWhitespace)
+    for status in sections.ExitStatus.allCases {
+      #expect(words.contains("\(status.rawValue)"), "\(status)")
+    }
   }
 
   @Test func everyErrorHasItsStatus() {
