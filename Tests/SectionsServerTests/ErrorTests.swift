@@ -1,3 +1,4 @@
+import RowQueries
 import SQLiteStorage
 import Testing
 
@@ -12,23 +13,27 @@ import Testing
     """
 
   @Test(arguments: [
-    (GivenSource(table: "track", condition: "ms >"), "the SQL ends too early", nil),
-    (GivenSource(table: "track", condition: "name > date('now')"), "date", nil),
-    (GivenSource(table: "track", condition: "nope = 1"), "no such column: nope", nil),
-    (GivenSource(table: "track", by: "substr(nope, 1)"), "no such column: nope", nil),
-    (GivenSource(table: "long", condition: "ms >"), "incomplete input", nil),
-    (GivenSource(select: "SELECT random() AS x FROM track"), "random", nil),
-    (GivenSource(select: "SELECT id FROM track", condition: "ms > 1"), "no such column: ms", nil),
+    (GivenSource(.init("track", condition: "ms >")), "the SQL ends too early", nil),
+    (GivenSource(.init("track", condition: "name > date('now')")), "date", nil),
+    (GivenSource(.init("track", condition: "nope = 1")), "no such column: nope", nil),
+    (GivenSource(.init("track", by: "substr(nope, 1)")), "no such column: nope", nil),
+    (GivenSource(.init("long", condition: "ms >")), "incomplete input", nil),
+    (GivenSource(.init(select: "SELECT random() AS x FROM track")), "random", nil),
     (
-      GivenSource(table: "track", condition: "ms > :n"), "the parameter :n has no value",
-      "sections serve takes no parameters. Write the value into the SQL"
+      GivenSource(.init(select: "SELECT id FROM track", condition: "ms > 1")), "no such column: ms",
+      nil
     ),
     (
-      GivenSource(select: "SELECT * FROM track WHERE ms > :n"), "the parameter :n has no value",
-      "sections serve takes no parameters. Write the value into the SQL"
+      GivenSource(.init("track", condition: "ms > :n")), "the parameter :n has no value",
+      "Give a value for :n"
     ),
     (
-      GivenSource(list: "a", table: "track", condition: "ms > :n"),
+      GivenSource(.init(select: "SELECT * FROM track WHERE ms > :n")),
+      "the parameter :n has no value",
+      "Give a value for :n"
+    ),
+    (
+      GivenSource(.init("track", condition: "ms > :n"), list: "a"),
       "the parameter :n has no value", "Give a value for :n"
     ),
   ])
@@ -46,11 +51,12 @@ import Testing
 
   @Test(arguments: [
     GivenSource(
-      table: "track", condition: "ms > 5", by: "substr(name, 1, 1)",
-      sort: ["substr(name, 1, 1):desc", "ms"]),
+      .init(
+        "track", condition: "ms > 5", by: "substr(name, 1, 1)",
+        sort: ["substr(name, 1, 1):desc", "ms"])),
     GivenSource(
-      list: "a", table: "long", condition: "ms > :n", parameters: ["n": .integer(5)], key: "id"),
-    GivenSource(select: "SELECT max(ms) FROM track"),
+      .init("long", condition: "ms > :n", parameters: ["n": .integer(5)], key: "id"), list: "a"),
+    GivenSource(.init(select: "SELECT max(ms) FROM track")),
   ])
   func aCorrectSourceIsAccepted(_ source: GivenSource) throws {
     let database = try Database.inMemory()
@@ -79,7 +85,7 @@ import Testing
 
   @Test func aMissingValueIsAnErrorOfTheRequest() async throws {
     let server = try await TestServer(Self.schema) {
-      $0.given = [GivenSource(table: "track", condition: "ms > :n")]
+      $0.given = [GivenSource(.init("track", condition: "ms > :n"))]
     }
     #expect(try await server.get("/api/rows?source=track").status == 400)
   }

@@ -146,7 +146,7 @@ import Testing
   @Test func theSourceOfTheCommandLineHasValuesToo() async throws {
     let server = try await TestServer(Self.schema) { options in
       options.given = [
-        GivenSource(select: "SELECT id, upper(genre) AS g FROM track", condition: "id < 3")
+        GivenSource(.init(select: "SELECT id, upper(genre) AS g FROM track", condition: "id < 3"))
       ]
     }
     #expect(
@@ -363,7 +363,7 @@ import Testing
 
   @Test func aListOfTheConfigurationNamesItsColumns() async throws {
     let server = try await TestServer(Self.schema) {
-      $0.given = [GivenSource(list: "names", table: "track", columns: "name,id")]
+      $0.given = [GivenSource(.init("track", columns: ["name,id"]), list: "names")]
     }
     let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
     #expect(sources?[0]["shown"] as? [String] == ["name", "id"])
@@ -556,8 +556,10 @@ import Testing
     let server = try await TestServer(Self.schema) { options in
       options.given = [
         GivenSource(
-          select: "SELECT id, name, ms FROM track", condition: "ms < 500", by: "substr(name, 1, 1)",
-          totals: [TotalOption(argument: "sum(ms)")].compactMap(\.self))
+          .init(
+            select: "SELECT id, name, ms FROM track", condition: "ms < 500",
+            by: "substr(name, 1, 1)",
+            totals: [TotalOption(argument: "sum(ms)")].compactMap(\.self)))
       ]
     }
     let page = try await server.get("/")
@@ -576,8 +578,9 @@ import Testing
     let server = try await TestServer(Self.schema) { options in
       options.given = [
         GivenSource(
-          list: "initials", table: "track", by: "substr(name, 1, 1)",
-          sort: ["substr(name, 1, 1):desc", "name"])
+          .init(
+            "track", by: "substr(name, 1, 1)",
+            sort: ["substr(name, 1, 1):desc", "name"]), list: "initials")
       ]
     }
     let path = try #require(try await server.get("/").headers["location"])
@@ -600,10 +603,11 @@ import Testing
     let server = try await TestServer(Self.schema) { options in
       options.given = [
         GivenSource(
-          list: "fast ones", select: "SELECT id, name, ms FROM track WHERE ms < :limit",
-          sort: ["ms:desc"], parameters: ["limit": .integer(500)], key: "id"),
+          .init(
+            select: "SELECT id, name, ms FROM track WHERE ms < :limit",
+            sort: ["ms:desc"], parameters: ["limit": .integer(500)], key: "id"), list: "fast ones"),
         // In place of the table.
-        GivenSource(list: "blank", table: "blank", condition: "n > 1", by: "n", columns: "k"),
+        GivenSource(.init("blank", condition: "n > 1", by: "n", columns: ["k"]), list: "blank"),
       ]
     }
     let json = try await server.json("/api/sources")
@@ -626,7 +630,7 @@ import Testing
 
   @Test func aListWhoseTableIsGoneIsListedAndItsErrorIsShownWhenItIsOpened() async throws {
     let server = try await TestServer(Self.schema) { options in
-      options.given = [GivenSource(list: "gone", table: "none")]
+      options.given = [GivenSource(.init("none"), list: "gone")]
     }
     let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]
     #expect(sources?.first?["name"] as? String == "gone")

@@ -1,4 +1,5 @@
 import Foundation
+import RowQueries
 import Testing
 
 @testable import SectionsServer
@@ -68,7 +69,7 @@ import Testing
 
   @Test func aGivenSourceKeepsItsConditionAndItsColumns() async throws {
     let server = try await TestServer("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)") { options in
-      options.given = [GivenSource(table: "t", condition: "a > 1 -- so", columns: "b,a")]
+      options.given = [GivenSource(.init("t", condition: "a > 1 -- so", columns: ["b,a"]))]
     }
     try server.write("INSERT INTO t VALUES (1, 1, 1), (2, 2, 2), (3, 3, 3)")
     let sql = try #require(try await server.json("/api/sql?where=b:lt:3")["sql"] as? String)
@@ -82,7 +83,7 @@ import Testing
   func aGivenOrderThatDoesNotFitOtherSectionsIsLeftOut(_ by: String) async throws {
     let server = try await TestServer("CREATE TABLE t(id INTEGER PRIMARY KEY, a, b)") { options in
       options.given = [
-        GivenSource(table: "t", by: "length(a)", sort: ["length(a):desc", "a:desc"])
+        GivenSource(.init("t", by: "length(a)", sort: ["length(a):desc", "a:desc"]))
       ]
     }
     try server.write("INSERT INTO t VALUES (1, 'x', 2), (2, 'yyy', 2), (3, 'z', 1)")
@@ -95,7 +96,7 @@ import Testing
 
   @Test func aGivenSelectMayEndInASemicolon() async throws {
     let server = try await TestServer("CREATE TABLE t(id INTEGER PRIMARY KEY, a)") { options in
-      options.given = [GivenSource(select: "SELECT id, a FROM t;\n")]
+      options.given = [GivenSource(.init(select: "SELECT id, a FROM t;\n"))]
     }
     try server.write("INSERT INTO t VALUES (1, 1), (2, 2)")
     let sources = try await server.json("/api/sources")["sources"] as? [[String: Any]]

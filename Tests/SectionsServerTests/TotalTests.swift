@@ -80,7 +80,8 @@ import Testing
     let server = try await TestServer(Self.schema) {
       $0.given = [
         GivenSource(
-          table: "track", totals: ["count", "sum(ms)"].compactMap { .init(argument: $0) })
+          .init(
+            "track", totals: ["count", "sum(ms)"].compactMap { .init(argument: $0) }))
       ]
     }
     let rows = try await server.json("/api/rows?source=track&total=sum:ms&total=max:ms")

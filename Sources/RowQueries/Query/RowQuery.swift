@@ -13,33 +13,27 @@ package struct RowQuery: Sendable {
   private let name: String
   private let callersSQL: [String]
 
-  /// Makes the request for the rows of a source.
+  /// Makes the request for the rows of a source, which is the one of the arguments.
   ///
-  /// - Parameters:
-  ///   - sections: the column or the SQL expression that makes the sections; nil for none.
-  ///   - sort: the sort terms.
-  ///   - columns: the columns to print, as the source spells them; nil for all.
-  ///   - callersSQL: the SQL that the caller has written.
-  ///   - key: the columns that identify a row, separated by commas; nil for the source's own key.
   /// - Throws: `ArgumentError` for an invalid sort term, `FetchError` for a column that does not exist.
-  package init(
-    _ source: RowSource, by sections: String? = nil, sort: [String] = [], columns: [String]? = nil,
-    totals arguments: [TotalOption] = [], parameters: [ExactText: Value] = [:],
-    callersSQL: [String] = [], key: String? = nil
-  ) throws {
+  package init(_ source: RowSource, _ arguments: RowArguments) throws {
+    let names = arguments.totals.map(\.name)
     name = source.name
-    self.callersSQL = callersSQL + arguments.map(\.name)
-    totals = JSONObjectTemplate.distinctNames(arguments.map(\.name))
-    let order = try source.order(by: sort, sections: sections)
+    callersSQL = arguments.callersSQL + names
+    totals = JSONObjectTemplate.distinctNames(names)
+    let order = try source.order(by: arguments.sort, sections: arguments.by)
     sectionKey = order.sectionKey
-    self.columns = columns ?? source.columns
+    let columns = try source.columns(in: arguments.columns)
+    self.columns = columns.isEmpty ? source.columns : columns
     var request = source.request
       .sorted(order.terms)
-      .with(parameters: parameters)
-      .totals(arguments.map { $0.total(column: source.column(named:)) })
-    if let columns { request = request.columns(columns) }
-    if let key { request = request.identified(by: try source.columns(in: key)) }
-    self.request = request
+      .with(parameters: arguments.parameters)
+      .totals(arguments.totals.map { $0.total(column: source.column(named:)) })
+    if !columns.isEmpty { request = request.columns(columns) }
+    if let key = arguments.key { request = request.identified(by: try source.columns(in: [key])) }
+    // The sum of limit and offset must not overflow.
+    self.request = request.limited(
+      to: arguments.limit.map { min($0, .max - arguments.offset) }, offset: arguments.offset)
   }
 }
 

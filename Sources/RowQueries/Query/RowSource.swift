@@ -67,9 +67,9 @@ package struct RowSource {
 // MARK: - Columns
 
 extension RowSource {
-  /// The columns in a list separated by commas, as the source spells them.
-  package func columns(in list: String) throws -> [String] {
-    try knownColumns.names(in: list, error: noSuchColumn)
+  /// The columns in lists separated by commas, as the source spells them.
+  package func columns(in lists: [String]) throws -> [String] {
+    try lists.flatMap { try knownColumns.names(in: $0, error: noSuchColumn) }
   }
 
   package func column(named name: String) -> String? { knownColumns.name(name) }

@@ -25,8 +25,8 @@ extension SourceList {
   ) {
     buffer.member("name", entry.name)
     buffer.member("kind", entry.kind)
-    if let by = entry.given?.by { buffer.member("by", by) }
-    if let sort = entry.given?.sort, !sort.isEmpty { buffer.member("sort", sort) }
+    if let by = entry.given?.rows.by { buffer.member("by", by) }
+    if let sort = entry.given?.rows.sort, !sort.isEmpty { buffer.member("sort", sort) }
     buffer.member("columns")
     buffer.append(array: entry.columns) { column in
       buffer.object {

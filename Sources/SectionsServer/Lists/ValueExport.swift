@@ -70,7 +70,7 @@ extension SourceCatalog {
     in connection: Connection
   ) throws -> StoredValue? {
     let (source, found) = try origin(of: list, in: connection)
-    guard let table = found, source.key == nil else { return nil }
+    guard let table = found, source.rows.key == nil else { return nil }
     guard let rowID = try rowID(of: identity, in: table, connection) else { return nil }
     return try connection.storedValue(ofColumn: column, rowID: rowID, in: table)
   }

@@ -34,8 +34,8 @@ extension SourceCatalog {
 
     static func page(of name: String, _ given: GivenSource?) -> QueryItems {
       var items = QueryItems("source=\(QueryItems.encoded(name))")
-      if let by = given?.by { items.set("by", to: by) }
-      for term in given?.sort ?? [] { items.append("sort", term) }
+      if let by = given?.rows.by { items.set("by", to: by) }
+      for term in given?.rows.sort ?? [] { items.append("sort", term) }
       return items
     }
   }
@@ -96,10 +96,9 @@ extension SourceCatalog {
     of given: GivenSource, _ tables: [TableDescription], _ facts: SchemaFacts,
     in connection: Connection
   ) -> Entry {
-    let condition = SQL(verbatim: given.condition.map { " WHERE (\($0)\n)" } ?? "")
+    let condition = SQL(verbatim: given.rows.condition.map { " WHERE (\($0)\n)" } ?? "")
     // A source that can no longer be read has no columns. Its error is shown when it is opened.
-    let source = try? RowSource(
-      given.select, or: given.table ?? "", where: given.condition, in: connection)
+    let source = try? given.rows.rowSource(in: connection)
     let entry: Entry
     if let table = tables.first(where: { $0.name.exact == given.table?.exact }) {
       entry = self.entry(of: table, facts)
@@ -107,15 +106,16 @@ extension SourceCatalog {
       entry = Entry(
         name: given.name, kind: "select",
         columns: (source?.columns ?? []).map { Column(name: $0) },
-        countSQL: given.select.map {
+        countSQL: given.rows.select.map {
           SQL(verbatim: "SELECT count(*) FROM (\($0.trimmingTerminator)\n)")
         })
     }
+    let shown = (try? source?.columns(in: given.rows.columns)) ?? []
     return Entry(
       name: given.name, kind: given.list == nil ? entry.kind : "list", columns: entry.columns,
       keys: entry.keys,
-      countSQL: given.parameters.isEmpty ? entry.countSQL.map { "\($0)\(condition)" } : nil,
-      isIndexed: entry.isIndexed, shown: given.columns.flatMap { try? source?.columns(in: $0) },
+      countSQL: given.rows.parameters.isEmpty ? entry.countSQL.map { "\($0)\(condition)" } : nil,
+      isIndexed: entry.isIndexed, shown: shown.isEmpty ? nil : shown,
       given: given)
   }
 }

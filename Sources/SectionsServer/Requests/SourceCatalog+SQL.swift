@@ -10,15 +10,15 @@ extension SourceCatalog {
   func select(_ list: ListParameters, in connection: Connection) throws -> String {
     _ = try query(list, in: connection)
     let (base, table) = try origin(of: list, in: connection)
-    guard base.parameters.isEmpty else {
+    guard base.rows.parameters.isEmpty else {
       throw RequestError(
         400, "\(base.name) has parameters", nextStep: "Type the SELECT with their values")
     }
     let source = try rows(of: base, table, in: connection)
-    let given = try base.columns.map(source.columns(in:)) ?? []
+    let given = try source.columns(in: base.rows.columns)
     let columns = (list.columns.isEmpty ? given : list.columns).map { "\(identifier: $0)" as SQL }
     let name: SQL = "\(identifier: table?.name ?? base.name)"
-    let select = base.select.map { SQL(verbatim: "(\($0.trimmingTerminator)\n)") }
+    let select = base.rows.select.map { SQL(verbatim: "(\($0.trimmingTerminator)\n)") }
     var lines: [SQL] = [
       "SELECT \(columns.isEmpty ? "*" : columns.joined(separator: ", "))",
       "FROM \(select ?? name)",
@@ -27,7 +27,7 @@ extension SourceCatalog {
       let any = alternatives.joined(separator: " OR ")
       return alternatives.count == 1 ? any : "(\(any))"
     }
-    let all = (base.condition.map { [SQL(verbatim: "(\($0)\n)")] } ?? []) + conditions
+    let all = (base.rows.condition.map { [SQL(verbatim: "(\($0)\n)")] } ?? []) + conditions
     if !all.isEmpty { lines.append("WHERE \(all.joined(separator: "\n  AND "))") }
     let order = try source.orderTerms(by: sort(of: list, base, source), sections: list.by)
     if !order.isEmpty { lines.append("ORDER BY \(order.joined(separator: ", "))") }

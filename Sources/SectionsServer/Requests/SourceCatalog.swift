@@ -21,17 +21,16 @@ struct SourceCatalog: Sendable {
     func column(_ name: String) throws -> String {
       try known(source.column(named: name), name, of: source.name, source.columns)
     }
-    if let by = list.by, by.exact != base.by?.exact { _ = try column(by) }
+    if let by = list.by, by.exact != base.rows.by?.exact { _ = try column(by) }
     let totals = try list.totals.compactMap { total in
       // As the source spells it: another text would be an expression, which is SQL.
       TotalOption(total[0], ofColumn: try column(total[1]))
-    }.filter { total in !base.totals.contains { $0.name.exact == total.name.exact } }
-    var query = try RowQuery(
-      source, by: list.by, sort: try sort(of: list, base, source),
-      columns: list.columns.isEmpty
-        ? try base.columns.map(source.columns(in:)) : try list.columns.map(column),
-      totals: base.totals + totals, parameters: base.parameters, callersSQL: base.callersSQL,
-      key: base.key)
+    }.filter { total in !base.rows.totals.contains { $0.name.exact == total.name.exact } }
+    var rows = base.rows
+    (rows.by, rows.sort) = (list.by, try sort(of: list, base, source))
+    if !list.columns.isEmpty { rows.columns = try list.columns.map(column) }
+    rows.totals += totals
+    var query = try RowQuery(source, rows)
     for alternatives in try conditions(list, source, table, connection) {
       query.request = query.request.filter("\(alternatives.joined(separator: " OR "))")
     }
@@ -42,7 +41,7 @@ struct SourceCatalog: Sendable {
   ///
   /// - Throws: `FetchError` or `ArgumentError` for another one that does not sort by a column.
   func sort(of list: ListParameters, _ base: GivenSource, _ source: RowSource) throws -> [String] {
-    let given = Set(base.sort.exact)
+    let given = Set(base.rows.sort.exact)
     return try list.sort.filter { term in
       guard given.contains(term.exact) else {
         // Only columns: an expression would be SQL.
@@ -50,7 +49,7 @@ struct SourceCatalog: Sendable {
         return true
       }
       // It may sort by the expression of the given sections, and says nothing of other ones.
-      return list.by?.exact == base.by?.exact
+      return list.by?.exact == base.rows.by?.exact
         || (try? source.order(by: [term], sections: nil)) != nil
     }
   }
@@ -59,10 +58,10 @@ struct SourceCatalog: Sendable {
   func origin(
     of list: ListParameters, in connection: Connection
   ) throws -> (source: GivenSource, table: TableDescription?) {
-    if let sql = list.sql { return (GivenSource(select: sql), nil) }
+    if let sql = list.sql { return (GivenSource(RowArguments(select: sql)), nil) }
     let name = try list.source ?? firstName(in: connection)
-    let source = given(name) ?? GivenSource(table: name)
-    guard source.select == nil else { return (source, nil) }
+    let source = given(name) ?? GivenSource(RowArguments(name))
+    guard source.table != nil else { return (source, nil) }
     return (source, try table(named: source.table ?? name, in: connection))
   }
 
@@ -70,8 +69,9 @@ struct SourceCatalog: Sendable {
   func rows(
     of base: GivenSource, _ table: TableDescription?, in connection: Connection
   ) throws -> RowSource {
-    try RowSource(
-      base.select, or: table?.name ?? base.name, where: base.condition, in: connection)
+    var rows = base.rows
+    if let table { rows.source = table.name }
+    return try rows.rowSource(in: connection)
   }
 
   /// The conditions of a list with their alternatives: one of each must be true.

@@ -41,7 +41,7 @@ struct DemoCommand: ParsableCommand {
       let line = words.map(shellQuoted).joined(separator: " ")
       Console.write("\n$ \(line.visiblyEscaped)\n")
       try database.read { connection in
-        let query = try RowQuery(try SourceOptions.parse(arguments), in: connection)
+        let query = try SourceOptions.parse(arguments).arguments().query(in: connection)
         try ResultPrinter(format, output).print(query, in: connection)
       }
     }

@@ -76,7 +76,7 @@ struct DiffCommand: ParsableCommand {
   /// The request that the arguments describe, in one of the databases.
   private func query(_ select: String?, in database: Database) throws -> RowQuery {
     do {
-      return try database.read { try RowQuery(source, select: select, key: key.key, in: $0) }
+      return try database.read { try source.arguments(select: select, key).query(in: $0) }
     } catch let error as FetchError {
       // Both databases have tables, so the message must name the one with the error.
       throw error.located(in: database.path)

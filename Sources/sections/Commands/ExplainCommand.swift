@@ -48,7 +48,7 @@ struct ExplainCommand: ParsableCommand {
   func run() throws {
     let select = try InputFile.select(source.source)
     let database = try file.openForReading()
-    let query = try database.read { try RowQuery(source, select: select, key: key.key, in: $0) }
+    let query = try database.read { try source.arguments(select: select, key).query(in: $0) }
     let explanation = try ProgressIndicator.show("Explaining …", isQuiet: quiet) {
       try query.reading {
         try query.request.explained(

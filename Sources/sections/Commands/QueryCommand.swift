@@ -32,7 +32,7 @@ struct QueryCommand: ParsableCommand {
     // All that is read is of one version.
     try file.openForReading().withSnapshot { version in
       try version.read { connection in
-        let query = try RowQuery(source, select: select, in: connection)
+        let query = try source.arguments(select: select).query(in: connection)
         try ResultPrinter(format, output).print(query, in: connection)
       }
     }

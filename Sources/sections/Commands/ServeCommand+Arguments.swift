@@ -54,40 +54,28 @@ extension ServeCommand {
     URL(fileURLWithPath: file.database).lastPathComponent
   }
 
-  /// The source of the arguments.
-  func given(
-    _ source: String, select: String?, in connection: Connection
-  ) throws -> GivenSource {
-    let table = try ServeCommand.table(source, select: select, in: connection)
-    return GivenSource(
-      table: table, select: table == nil ? select ?? source : nil,
-      condition: RowOptions.all(conditions), by: by, sort: sort, totals: total)
-  }
-
   /// A list of the configuration.
-  func given(_ list: NamedList, in connection: Connection) throws -> GivenSource {
-    let (source, rows) = (list.options.source.source, list.options.source.rows)
-    guard rows.limit == nil, rows.offset == 0 else {
+  static func given(_ list: NamedList, in connection: Connection) throws -> GivenSource {
+    guard list.options.source.limits.isEmpty else {
       throw ToolError("\(list.name): limit and offset cannot be served. Remove them")
     }
-    let table = try ServeCommand.table(source, select: nil, in: connection)
-    return GivenSource(
-      list: list.name, table: table, select: table == nil ? source : nil,
-      condition: rows.condition, by: rows.by, sort: rows.sort, totals: rows.total,
-      columns: rows.columns,
-      parameters: Dictionary(
-        uniqueKeysWithValues: rows.parameter.map { ($0.name.exact, $0.value) }),
-      key: list.options.key.key)
+    return try given(list.options.arguments, list: list.name, in: connection)
   }
 
-  /// The name of the table or view that a source is, as the schema spells it; nil for a SELECT.
-  private static func table(
-    _ source: String, select: String?, in connection: Connection
-  ) throws -> String? {
-    guard select == nil else { return nil }
-    if let table = try connection.table(named: source) { return table.name }
-    // A name that does not exist, which is reported.
-    return source.isStatement ? nil : source
+  /// The source of the arguments, or of a list of the configuration.
+  static func given(
+    _ rows: RowArguments, list: String? = nil, in connection: Connection
+  ) throws -> GivenSource {
+    var rows = rows
+    if rows.select == nil {
+      if let table = try connection.table(named: rows.source) {
+        rows.source = table.name
+      } else if rows.source.isStatement {
+        rows.select = rows.source
+      }
+      // Else it is a name that does not exist, which is reported.
+    }
+    return GivenSource(rows, list: list)
   }
 
   /// Opens a page with the program that the user has chosen for pages.

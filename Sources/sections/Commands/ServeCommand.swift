@@ -31,7 +31,8 @@ struct ServeCommand: ParsableCommand {
   @Argument(
     help: ArgumentHelp(
       """
-      The table, view or SELECT to show first; the first table by default. Or more databases.
+      The table, view or SELECT to show first, with the options for its rows; the first table by \
+      default. Or more databases.
       """, valueName: "source"), completion: .file())
   var others: [String] = []
 
@@ -44,30 +45,8 @@ struct ServeCommand: ParsableCommand {
     return [file.database] + (isFurther ? others : [])
   }
 
-  @Option(
-    help: ArgumentHelp(
-      "Divide the rows of the source into sections by this column or SQL expression. Needs a source.",
-      valueName: "column"))
-  var by: String?
-
-  @Option(
-    help: ArgumentHelp(
-      "Sort the rows of the source, as for query. Repeat it, or separate terms by commas.",
-      valueName: "term"))
-  var sort: [String] = []
-
-  @Option(
-    name: .customLong("where"),
-    help: ArgumentHelp(
-      "Show only rows of the source that meet this SQL condition. Repeat it for several conditions.",
-      valueName: "sql"))
-  var conditions: [String] = []
-
-  @Option(
-    help: ArgumentHelp(
-      "Show a total of each section and of all rows of the source, as for query.",
-      valueName: "total"))
-  var total: [TotalOption] = []
+  @OptionGroup var rows: RowOptions
+  @OptionGroup var key: KeyOption
 
   @Option(
     help: ArgumentHelp(
@@ -180,10 +159,10 @@ struct ServeCommand: ParsableCommand {
     if source != nil, config != nil {
       throw ValidationError("with --config the sources are in the file")
     }
-    if source == nil, by != nil || !sort.isEmpty || !conditions.isEmpty || !total.isEmpty {
-      throw ValidationError("--by, --sort, --where and --total need a source")
+    if source == nil, !rows.isEmpty || key.key != nil {
+      throw ValidationError(
+        "--by, --sort, --columns, --parameter, --key, --where and --total need a source")
     }
-    try RowOptions.requireConditions(conditions)
   }
 
   func run() throws {
@@ -200,8 +179,9 @@ struct ServeCommand: ParsableCommand {
     do {
       let database = try file.openForWatching()
       sources = try database.read { connection in
-        try source.map { [try given($0, select: select, in: connection)] }
-          ?? lists.map { try given($0, in: connection) }
+        try source.map {
+          [try ServeCommand.given(rows.arguments($0, select: select, key), in: connection)]
+        } ?? lists.map { try ServeCommand.given($0, in: connection) }
       }
       for source in sources { try source.check(in: database) }
     }

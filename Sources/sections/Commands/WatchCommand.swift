@@ -53,6 +53,7 @@ struct WatchCommand: ParsableCommand {
   var config: String?
 
   @OptionGroup var rows: RowOptions
+  @OptionGroup var limits: LimitOptions
   @OptionGroup var key: KeyOption
 
   enum Format: String, CaseIterable, ExpressibleByArgument { case table, ndjson }
@@ -96,7 +97,7 @@ struct WatchCommand: ParsableCommand {
       throw ValidationError("--count and --until-change cannot be used together")
     }
     if config != nil {
-      guard sources.isEmpty, rows.isEmpty, key.key == nil else {
+      guard sources.isEmpty, rows.isEmpty, limits.isEmpty, key.key == nil else {
         throw ValidationError("with --config the sources and their options are in the file")
       }
       return
@@ -115,14 +116,11 @@ struct WatchCommand: ParsableCommand {
     let name: String?
     /// Where errors of the list are; nil for the command line.
     var place: String?
-    let source: SourceOptions
-    let key: String?
-    /// The SELECT on standard input; nil if the source is not there.
-    let select: String?
+    let rows: RowArguments
 
     func query(in database: Database) throws -> RowQuery {
       do {
-        return try database.read { try RowQuery(source, select: select, key: key, in: $0) }
+        return try database.read { try rows.query(in: $0) }
       } catch {
         throw place.map(error.located(in:)) ?? error
       }
@@ -134,14 +132,13 @@ struct WatchCommand: ParsableCommand {
       let file = try InputFile(config)
       return try ListConfiguration.lists(in: file).map {
         List(
-          name: $0.name, place: "\(file.name), \($0.name)", source: $0.options.source,
-          key: $0.options.key.key, select: nil)
+          name: $0.name, place: "\(file.name), \($0.name)", rows: $0.options.arguments)
       }
     }
     return try sources.map { source in
       List(
-        name: sources.count > 1 ? source : nil, source: SourceOptions(source, rows), key: key.key,
-        select: try InputFile.select(source))
+        name: sources.count > 1 ? source : nil,
+        rows: rows.arguments(source, select: try InputFile.select(source), key, limits))
     }
   }
 

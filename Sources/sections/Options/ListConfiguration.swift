@@ -1,4 +1,5 @@
 import ArgumentParser
+import RowQueries
 import SQLiteStorage
 import Yams
 
@@ -6,6 +7,8 @@ import Yams
 struct ListOptions: ParsableArguments {
   @OptionGroup var source: SourceOptions
   @OptionGroup var key: KeyOption
+
+  var arguments: RowArguments { source.arguments(key) }
 }
 
 struct NamedList: Sendable {
@@ -114,8 +117,8 @@ enum ListConfiguration {
           throw Problem(value, "\(key) must be one value, not a list")
         }
         arguments.append("--\(key)=\(values[0])")
-      // Lists that the command line separates by commas.
-      case "columns", "key": arguments.append("--\(key)=\(values.joined(separator: ","))")
+      // A list that the command line separates by commas.
+      case "key": arguments.append("--\(key)=\(values.joined(separator: ","))")
       default: arguments += values.map { "--\(key)=\($0)" }
       }
     }

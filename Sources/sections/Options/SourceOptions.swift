@@ -8,12 +8,13 @@ struct SourceOptions: ParsableArguments {
   var source: String
 
   @OptionGroup var rows: RowOptions
+  @OptionGroup var limits: LimitOptions
 
-  init() {}
-
-  init(_ source: String, _ rows: RowOptions) {
-    self.source = source
-    self.rows = rows
+  /// The rows that are asked for.
+  ///
+  /// - Parameter select: the SELECT on standard input; nil if the source is not there.
+  func arguments(select: String? = nil, _ key: KeyOption? = nil) -> RowArguments {
+    rows.arguments(source, select: select, key, limits)
   }
 }
 
@@ -40,9 +41,6 @@ struct RowOptions: ParsableArguments {
       valueName: "sql"))
   var conditions: [String] = []
 
-  /// All conditions as one; nil if there is none.
-  var condition: String? { RowOptions.all(conditions) }
-
   /// Several conditions as one; nil if there is none.
   static func all(_ conditions: [String]) -> String? {
     guard conditions.count > 1 else { return conditions.first }
@@ -66,27 +64,52 @@ struct RowOptions: ParsableArguments {
       """, valueName: "name=value"), transform: Parameter.init)
   var parameter: [Parameter] = []
 
-  @Option(
-    name: .customLong("columns"),
-    help: ArgumentHelp("Print only these columns. It may be repeated.", valueName: "a,b"))
-  var columnLists: [String] = []
-
-  /// All columns, separated by commas; nil for all of the source.
-  var columns: String? { columnLists.isEmpty ? nil : columnLists.joined(separator: ",") }
+  @Option(help: ArgumentHelp("Print only these columns. It may be repeated.", valueName: "a,b"))
+  var columns: [String] = []
 
   @Option(
     help: ArgumentHelp(
       """
       Print a total of each section and of all rows: count, sum(X), avg(X), min(X) or max(X), \
-      where X is a column or an SQL expression. Repeat it for each total. With --limit or --offset \
-      a total covers only the rows printed.
+      where X is a column or an SQL expression. Repeat it for each total.
       """, valueName: "total"), transform: TotalOption.init(text:))
   var total: [TotalOption] = []
 
+  /// Whether none is given.
+  var isEmpty: Bool {
+    by == nil && sort.isEmpty && conditions.isEmpty && parameter.isEmpty && columns.isEmpty
+      && total.isEmpty
+  }
+
+  /// The rows of a source that are asked for.
+  ///
+  /// - Parameter select: the SELECT on standard input; nil if the source is not there.
+  func arguments(
+    _ source: String, select: String?, _ key: KeyOption?, _ limits: LimitOptions? = nil
+  ) -> RowArguments {
+    RowArguments(
+      source, select: select, condition: RowOptions.all(conditions), by: by, sort: sort,
+      columns: columns, totals: total,
+      parameters: Dictionary(uniqueKeysWithValues: parameter.map { ($0.name.exact, $0.value) }),
+      key: key?.key, limit: limits?.limit, offset: limits?.offset ?? 0)
+  }
+
+  func validate() throws {
+    try RowOptions.requireConditions(conditions)
+    var names: Set<ExactText> = []
+    for parameter in parameter where !names.insert(parameter.name.exact).inserted {
+      throw ValidationError("the parameter \(parameter.name) is given twice")
+    }
+  }
+}
+
+/// How many rows to print.
+struct LimitOptions: ParsableArguments {
   // A negative number is an invalid value, not an option.
   @Option(
     parsing: .unconditional,
-    help: ArgumentHelp("Print at most this many rows.", valueName: "n"))
+    help: ArgumentHelp(
+      "Print at most this many rows. Totals cover only the rows printed.", valueName: "n"))
   var limit: Int?
 
   @Option(
@@ -95,19 +118,11 @@ struct RowOptions: ParsableArguments {
   var offset = 0
 
   /// Whether none is given.
-  var isEmpty: Bool {
-    by == nil && sort.isEmpty && condition == nil && parameter.isEmpty && columns == nil
-      && total.isEmpty && limit == nil && offset == 0
-  }
+  var isEmpty: Bool { limit == nil && offset == 0 }
 
   func validate() throws {
     if let limit, limit < 0 { throw ValidationError("--limit must be a number of rows, 0 or more") }
     if offset < 0 { throw ValidationError("--offset must be a number of rows, 0 or more") }
-    try RowOptions.requireConditions(conditions)
-    var names: Set<ExactText> = []
-    for parameter in parameter where !names.insert(parameter.name.exact).inserted {
-      throw ValidationError("the parameter \(parameter.name) is given twice")
-    }
   }
 }
 

@@ -72,6 +72,7 @@ import Testing
       (["query"], "missing expected argument '<database>'. See 'sections query --help'"),
       (["serve", "a.db", "a.db", "nope"], "nope is not a database"),
       (["serve", "a.db", "a.db", "--config", "a.yaml"], "--config has lists of one database"),
+      (["serve", "a.db", "--key", "name"], "--where and --total need a source"),
       (["serve", "a.db", "t", "--limit=3"], "unknown option '--limit'"),
       (["serve", "a.db", "a.db", "--by", "name"], "--where and --total need a source"),
       (["serve", "a.db", "--token-file", "a.db"], "the token must have 16 or more"),

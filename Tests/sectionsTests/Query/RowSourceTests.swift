@@ -27,8 +27,7 @@ import Testing
       path: folder.file("a.db"), access: .readOnly, configuration: configuration)
     return try database.withSnapshot { version in
       try version.read { connection in
-        let query = try RowQuery(
-          RowSource(nil, or: source, where: nil, in: connection), callersSQL: [source])
+        let query = try RowArguments(source).query(in: connection)
         return try query.reading { try connection.fetchAll(query.request) }
       }
     }
