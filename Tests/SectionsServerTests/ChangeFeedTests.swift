@@ -206,7 +206,7 @@ import Testing
     feed.touch()
     while true {
       let buffer = OutputBuffer()
-      buffer.object { feed.entries(after: nil).members(buffer) }
+      buffer.object { feed.content.append(after: nil, RunName(), to: buffer) }
       if String(decoding: buffer.bytes, as: UTF8.self).contains("not in WAL mode") { break }
       try await Task.sleep(for: .milliseconds(20))
     }

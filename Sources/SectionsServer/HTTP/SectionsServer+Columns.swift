@@ -6,9 +6,8 @@ import SQLiteStorage
 extension SectionsServer {
   /// The SELECT of a list's rows, for who wants to change it.
   func select(_ items: QueryItems) async throws -> Answer {
-    var list = try ListParameters(items)
-    if list.source == nil, list.sql == nil { list.source = try await sources.firstName() }
-    let select = try await reading(list) { [list] in try $0.select(list, in: $1) }
+    let list = try ListParameters(items)
+    let select = try await reading(list) { try $0.select(list, in: $1) }
     let buffer = OutputBuffer()
     buffer.object { buffer.member("sql", select) }
     return .json(buffer.bytes)

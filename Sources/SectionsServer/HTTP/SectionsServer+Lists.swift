@@ -77,7 +77,8 @@ extension SectionsServer {
   func changes(_ items: QueryItems) -> Answer {
     feed.touch()
     let buffer = OutputBuffer()
-    buffer.object { feed.entries(after: items.value("after")).members(buffer) }
+    let known = items.value("after").flatMap(run.number)
+    buffer.object { feed.content.append(after: known, run, to: buffer) }
     return .json(buffer.bytes)
   }
 
@@ -107,15 +108,15 @@ extension SectionsServer {
   /// Opens what the parameters name as the window of a stream with a number.
   private func open(_ number: Int, of stream: EventStream, _ items: QueryItems) async throws {
     let limit = options.limits.windowsOfClient
-    let last = items.value("after")
+    func open(_ feed: NewsFeed<some FeedNews>) throws {
+      try stream.open(number, limit: limit) {
+        NewsClient($0, of: feed, after: items.value("after"), sender: $1)
+      }
+    }
     if items.value("changes") != nil {
-      try stream.open(number, limit: limit) {
-        FeedClient($0, of: feed, after: last, sender: $1)
-      }
+      try open(feed)
     } else if items.value("file") != nil {
-      try stream.open(number, limit: limit) {
-        FileClient($0, of: fileFeed, after: last, sender: $1)
-      }
+      try open(fileFeed)
     } else {
       let place = try place(items)
       try await using(items) { try await stream.open(number, at: place, of: $0, limit: limit) }
@@ -165,17 +166,15 @@ extension SectionsServer {
     let name = (source ?? "rows").filter {
       $0.isASCII && ($0.isLetter || $0.isNumber || $0 == "_")
     }
-    let body = Answer.Body.pieces { send in
-      try await export.write(send)
-      withExtendedLifetime(permit) {}
-    }
-    return .answer(
-      type: format.type, body: body,
+    var answer = Answer.answer(
+      type: format.type, body: .pieces { try await export.write($0) },
       [
         "Cache-Control": "no-store", "Content-Security-Policy": "sandbox",
         "Content-Disposition":
           "attachment; filename=\"\(name.isEmpty ? "rows" : name).\(format.rawValue)\"",
       ])
+    answer.permit = permit
+    return answer
   }
 
   func page(_ items: QueryItems) async throws -> Answer {
