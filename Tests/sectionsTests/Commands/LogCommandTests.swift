@@ -97,11 +97,11 @@ struct LogCommandTests {
 
   @Test func namesMayHaveCommas() async throws {
     try makeStore()
-    try await execute(#"CREATE TABLE "a,b"(x); CREATE TABLE c("d,e", f)"#)
+    try await folder.execute(#"CREATE TABLE "a,b"(x); CREATE TABLE c("d,e", f)"#)
     let run = try await start("--except", "OTHER, a,b", "--columns", "kind,d,e", "--count", "1")
-    try await execute(#"INSERT INTO "a,b" VALUES (1); INSERT INTO other VALUES (2)"#)
+    try await folder.execute(#"INSERT INTO "a,b" VALUES (1); INSERT INTO other VALUES (2)"#)
     try await Task.sleep(for: .milliseconds(100))
-    try await execute("INSERT INTO c VALUES (1, 2)")
+    try await folder.execute("INSERT INTO c VALUES (1, 2)")
     let line = await run.next()
     #expect(line?.hasSuffix(#""new":{"d,e":1}}]}"#) == true, "\(line ?? "")")
   }
@@ -244,7 +244,7 @@ struct LogCommandTests {
     #expect(rename(new, old) == 0)
     let line = await run.next() ?? ""
     #expect(line.contains("another file took its place"), "\(line)")
-    try await execute("CREATE TABLE more(kind)")
+    try await folder.execute("CREATE TABLE more(kind)")
     #expect(await run.next()?.contains("more") == true)
     #expect(try await run.run.end().status == 0)
   }
