@@ -30,6 +30,8 @@ final class TestStore {
 
   private let handle: OpaquePointer?
   private var statements: [String: OpaquePointer] = [:]
+  /// How many millions of SQLite's steps the query has taken.
+  private var millionsOfSteps = 0
 
   init(path: String = ":memory:") throws {
     var handle: OpaquePointer?
@@ -37,6 +39,15 @@ final class TestStore {
       path, &handle, SQLITE_OPEN_READWRITE | SQLITE_OPEN_CREATE, nil)
     self.handle = handle
     guard status == SQLITE_OK else { throw Failure(message: "open failed") }
+    // A random SELECT may read for hours. It counts as one that fails.
+    sqlite3_progress_handler(
+      handle, 1_000_000,
+      { context in
+        guard let context else { return 1 }
+        let store = Unmanaged<TestStore>.fromOpaque(context).takeUnretainedValue()
+        store.millionsOfSteps += 1
+        return store.millionsOfSteps > 100 ? 1 : 0
+      }, Unmanaged.passUnretained(self).toOpaque())
   }
 
   deinit {
@@ -47,6 +58,7 @@ final class TestStore {
   private var message: String { String(cString: sqlite3_errmsg(handle)) }
 
   func run(_ script: String) throws {
+    millionsOfSteps = 0
     guard sqlite3_exec(handle, script, nil, nil, nil) == SQLITE_OK else {
       throw Failure(message: "\(message) in \(script)")
     }
@@ -65,6 +77,7 @@ final class TestStore {
   func rows(_ sql: String, _ parameters: [String: Value] = [:]) throws -> [Row] {
     let statement = try statement(sql)
     defer { sqlite3_reset(statement) }
+    millionsOfSteps = 0
     sqlite3_clear_bindings(statement)
     for index in 1...max(1, sqlite3_bind_parameter_count(statement)) {
       guard let name = sqlite3_bind_parameter_name(statement, index) else { continue }
