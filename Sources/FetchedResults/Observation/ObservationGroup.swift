@@ -115,14 +115,15 @@ final class ObservationGroup: @unchecked Sendable {
       steps = begin(steps)
       joined = joinCount
       guard !steps.isEmpty, let work = database.map(steps.work) else { return }
+      let result = await engine.run(work)
+      await settled()
       do {
-        steps.finish(try await engine.run(work).get())
+        steps.finish(try result.get())
       } catch {
         // When the database is resumed, it wakes the task again.
         if (error as? DatabaseError)?.code == .closed { return }
         return report(steps.map { ($0, error) })
       }
-      await settled()
     } while pendingRequestCount > 0 || areLate(steps, since: joined)
     move(steps)
   }

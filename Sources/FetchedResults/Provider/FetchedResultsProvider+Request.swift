@@ -47,15 +47,6 @@ extension FetchedResultsProvider {
     silently: Bool = false, resetAbove limit: Int = .max
   ) throws -> TableChanges {
     let new = ResultLoader(database: database, request: request, sectionKey: sectionKey)
-    guard let content else {
-      try new.validate()
-      engine.begin(.request)
-      engine.requestIsSet()
-      fetch = new
-      group.retry()
-      requests.supersede(by: SetRequest(fetch: new, changes: TableChanges()))
-      return TableChanges()
-    }
     guard !isBusy else {
       try new.validate()
       engine.begin(.request)
@@ -64,6 +55,15 @@ extension FetchedResultsProvider {
         $0.request = Postponed.Request(
           fetch: new, silently: silently, limit: limit, call: call)
       }
+      return TableChanges()
+    }
+    guard let content else {
+      try new.validate()
+      engine.begin(.request)
+      engine.requestIsSet()
+      fetch = new
+      group.retry()
+      requests.supersede(by: SetRequest(fetch: new, changes: TableChanges()))
       return TableChanges()
     }
     let next: ResultUpdate
@@ -205,6 +205,8 @@ extension FetchedResultsProvider {
           try engine.check(turn)
           throw error
         }
+        // The first batch may run.
+        while isBusy { await group.settled() }
         try engine.check(turn)
         guard content == nil else { continue }
         engine.requestIsSet()

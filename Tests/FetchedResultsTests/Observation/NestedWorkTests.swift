@@ -15,6 +15,15 @@ import Testing
         == ["will", "-[0,0]", "did", "will", "-[0,3]", "did"])
   }
 
+  @Test(arguments: [false, true])
+  func aRequestIsSetAfterTheFirstBatch(isAsync: Bool) async throws {
+    let screen = try NestingScreen(Track.store(), isFetched: false)
+    let (lines, rowCount) = try await screen.setRequestDuringFirstRefresh(isAsync: isAsync)
+    try #require(lines.count == 6, "\(lines)")
+    #expect(lines[3...] == ["will", "-[0,4]", "did"])
+    #expect(rowCount == 4)
+  }
+
   @Test func aCommitWaitsForTheEndOfTheBatch() async throws {
     let screen = try NestingScreen(Track.store())
     let (jobCount, lines) = try await screen.commitDuringRequest()
@@ -63,11 +72,28 @@ private actor NestingScreen {
 
   nonisolated var unownedExecutor: UnownedSerialExecutor { executor.asUnownedSerialExecutor() }
 
-  init(_ database: Database) throws {
+  init(_ database: Database, isFetched: Bool = true) throws {
     self.database = database
     provider = try FetchedResultsProvider(database: database, request: Track.all)
-    try provider.performFetch()
+    if isFetched { try provider.performFetch() }
     provider.delegate = log
+  }
+
+  func setRequestDuringFirstRefresh(
+    isAsync: Bool
+  ) async throws -> (lines: [String], rowCount: Int) {
+    log.onWill = {
+      if isAsync {
+        self.call = Task { _ = try await self.provider.setRequest(Track.all.filter("id < 5")) }
+        // It begins, and continues when the request is compiled.
+        self.executor.run(2)
+      } else {
+        do { try self.setOnTheSpot("id < 5") } catch { Issue.record(error) }
+      }
+    }
+    try refreshOnTheSpot()
+    try await call?.value
+    return (log.lines, provider.sections.map(\.numberOfRows).reduce(0, +))
   }
 
   func setRequestDuringRefresh() async throws -> [String] {
