@@ -166,11 +166,16 @@ struct UnfollowedFile {
   /// - Parameter path: of a file that is about to be copied or opened.
   init(_ path: String) {
     paths = ["", "-wal", "-journal"].map { path + $0 }
-    status = paths.map(FileStatus.init(at:))
+    status = paths.map(UnfollowedFile.status)
   }
 
   /// Whether somebody has written since.
-  var hasChanged: Bool { paths.map(FileStatus.init(at:)) != status }
+  var hasChanged: Bool { paths.map(UnfollowedFile.status) != status }
+
+  private static func status(at path: String) -> FileStatus? {
+    // A reader makes an empty log, and removes it.
+    FileStatus(at: path).flatMap { $0.size > 0 ? $0 : nil }
+  }
 }
 
 /// The path of a database file, and the number of the file that a connection has open there.

@@ -11,7 +11,8 @@ struct OpenedFile {
   let configuration: Database.Configuration
   let snapshotKind: Database.SnapshotKind
   let isWritable: Bool
-  /// The file as it was when it was opened, if nothing that is written later can be followed; nil for a pipe, which ends.
+  /// The file as it was when it was opened, if nothing that is written later can be followed; nil for a pipe, which ends,
+  /// and if the caller says that the file is immutable.
   let origin: UnfollowedFile?
   /// Whether another program writes pages into the file, without a log.
   let isWrittenInPlace: Bool
