@@ -8,7 +8,7 @@ struct Answer: Sendable {
     /// Server-sent events, until the client goes.
     case events(EventStream)
     /// A file in pieces, which the closure passes on one after the other.
-    case pieces(@Sendable (_ send: ListExport.Send) async throws -> Void)
+    case pieces(@Sendable (_ send: SendPiece) async throws -> Void)
   }
 
   let status: HTTPResponseStatus

@@ -2,6 +2,9 @@ import FetchedResults
 import RowQueries
 import SQLiteStorage
 
+/// Sends some bytes of a file, and waits until there is room for more.
+typealias SendPiece = @Sendable ([UInt8]) async throws -> Void
+
 /// The rows of one version as a file, which is made while it is sent.
 ///
 /// The version stays in the database until the end, so there is a limit of time.
@@ -23,9 +26,6 @@ actor ListExport {
     }
   }
 
-  /// Sends some bytes of an answer, and waits until there is room for more.
-  typealias Send = @Sendable ([UInt8]) async throws -> Void
-
   private let format: Format
   private let version: ServedList.Version
   private let time: Duration
@@ -42,7 +42,7 @@ actor ListExport {
   /// Passes the file to `send` in pieces.
   ///
   /// Memory: 64 KiB of rows, or one longer row.
-  func write(_ send: Send) async throws {
+  func write(_ send: SendPiece) async throws {
     let end = ContinuousClock.now + time
     let (snapshot, query) = (version.snapshot, version.query)
     let output = OutputBuffer()

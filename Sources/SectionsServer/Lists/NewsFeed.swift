@@ -22,6 +22,8 @@ final class NewsFeed<Content: FeedNews>: Sendable {
     var content: Content
     var senders: Set<EventInbox.Sender> = []
     var following: Task<Void, Never>?
+    /// How often the file was begun to be followed.
+    var beginCount = 0
     /// Ends to follow the file when nobody has asked for some time.
     var ending: Task<Void, Never>?
   }
@@ -87,7 +89,8 @@ final class NewsFeed<Content: FeedNews>: Sendable {
     state.ending?.cancel()
     state.ending = nil
     guard state.following == nil else { return }
-    let change: Change = { [weak self] in self?.change($0) }
+    state.beginCount += 1
+    let change: Change = { [weak self, number = state.beginCount] in self?.change(number, $0) }
     state.following = Task { [follow] in await follow(change) }
   }
 
@@ -106,10 +109,13 @@ final class NewsFeed<Content: FeedNews>: Sendable {
     }
   }
 
-  private func change(_ body: (inout Content) -> Bool) {
+  /// - Parameter number: which following of the file has found the change.
+  private func change(_ number: Int, _ body: (inout Content) -> Bool) {
     let senders = state.withLock { state -> Set<EventInbox.Sender> in
       // It was ended meanwhile.
-      guard state.following != nil, body(&state.content) else { return [] }
+      guard state.following != nil, state.beginCount == number, body(&state.content) else {
+        return []
+      }
       return state.senders
     }
     for sender in senders { sender.send() }

@@ -34,7 +34,7 @@ actor ValueExport {
   /// Passes some of the bytes to `send` in pieces.
   ///
   /// Memory: 8 MiB at most.
-  func write(_ range: Range<Int>, _ send: ListExport.Send) async throws {
+  func write(_ range: Range<Int>, _ send: SendPiece) async throws {
     let end = ContinuousClock.now + time
     for piece in Self.pieces(of: range) {
       var rest = try bytes(piece)[...]
