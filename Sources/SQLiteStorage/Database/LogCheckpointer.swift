@@ -70,9 +70,12 @@ final class LogCheckpointer {
   ///   - log: the header of the log; nil if it must be read.
   func handle(_ event: LogUpkeep.Event, newest: NewestVersion, _ log: WALIndexHeader? = nil) {
     guard let log = log ?? WALIndexHeader(of: monitor) else { return }
+    // What it pins protects the copying.
+    let snapshot = newest.snapshot
+    defer { withExtendedLifetime(snapshot) {} }
     switch upkeep.action(for: event, in: situation(log, newest)) {
     case .nothing: if event == .look { shared.look(log, threshold: threshold) }
-    case .copy: copy(log)
+    case .copy: copyPinned(log)
     case .copyAndLeave: if copy(log) { leave(newest) }
     case .leave: leave(newest)
     case .exchangeReadMark: _ = exchangeConnection(of: newest)
@@ -117,26 +120,28 @@ final class LogCheckpointer {
 
   // MARK: - Copying
 
-  /// Copies the log while a version is pinned that reads from it, and that nobody else needs: a snapshot may be released
-  /// meanwhile.
-  ///
-  /// - Returns: whether all of the log was copied.
-  @discardableResult
-  private func copy(_ log: WALIndexHeader) -> Bool {
-    guard let connection = try? readers.take() else { return false }
+  /// Copies the log while a version is pinned that reads from it, and that nobody else needs.
+  private func copyPinned(_ log: WALIndexHeader) {
+    guard let connection = try? readers.take() else { return }
     defer { readers.checkIn(connection) }
     guard (try? files.begin(on: connection)) != nil, let pinned = WALIndexHeader(of: monitor),
       // A log that is not copied now was not when the version was pinned, so it is read by it.
       pinned.version == log.version, !pinned.isCopied
-    else { return false }
+    else { return }
+    copy(pinned)
+  }
+
+  /// - Returns: whether all of the log was copied.
+  @discardableResult
+  private func copy(_ log: WALIndexHeader) -> Bool {
     momentPassed?(.beforeCopy)
     // A lost log must not be copied over what other connections have written since.
     let checkpoint = files.lostFile == nil ? monitor.checkpoint() : .partial
-    let now = WALIndexHeader(of: monitor) ?? pinned
+    let now = WALIndexHeader(of: monitor) ?? log
     // A writer may have reset the log since. Then it was copied.
     let hasAdvanced =
-      now.backfilledFrameCount > pinned.backfilledFrameCount
-      || !now.version.isSameLog(as: pinned.version)
+      now.backfilledFrameCount > log.backfilledFrameCount
+      || !now.version.isSameLog(as: log.version)
     upkeep.didCopy(now.frameCount, checkpoint, hasAdvanced: hasAdvanced)
     return checkpoint == .complete
   }
