@@ -17,7 +17,8 @@
 /// ``LogOvergrowth`` says what is done about a log that grows on all the same.
 ///
 /// A log is copied only while a version is pinned that reads from it. So nobody can reset the log meanwhile, and
-/// SQLite's WAL-reset bug, which loses commits, cannot occur.
+/// SQLite's WAL-reset bug, which loses commits, cannot occur; except if ``Database/suspend()`` releases the version at that
+/// moment.
 ///
 /// Sources: [Write-Ahead Logging](https://www.sqlite.org/wal.html), section "The WAL-Reset Bug".
 struct LogUpkeep {
