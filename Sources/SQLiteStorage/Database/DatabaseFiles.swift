@@ -166,16 +166,11 @@ struct UnfollowedFile {
   /// - Parameter path: of a file that is about to be copied or opened.
   init(_ path: String) {
     paths = ["", "-wal", "-journal"].map { path + $0 }
-    status = paths.map(UnfollowedFile.status)
+    status = paths.map(FileStatus.filled)
   }
 
   /// Whether somebody has written since.
-  var hasChanged: Bool { paths.map(UnfollowedFile.status) != status }
-
-  private static func status(at path: String) -> FileStatus? {
-    // A reader makes an empty log, and removes it.
-    FileStatus(at: path).flatMap { $0.size > 0 ? $0 : nil }
-  }
+  var hasChanged: Bool { paths.map(FileStatus.filled) != status }
 }
 
 /// The path of a database file, and the number of the file that a connection has open there.
@@ -224,8 +219,7 @@ extension DatabaseFile {
   /// follower writes pages without it.
   var counters: [Int64] {
     let database = FileStatus(at: path)
-    // A reader makes an empty log, and removes it.
-    let log = FileStatus(at: path + "-wal").flatMap { $0.size > 0 ? $0 : nil }
+    let log = FileStatus.filled(at: path + "-wal")
     return [database, log].flatMap { $0.map { [$0.modified, $0.size] } ?? [0, 0] }
   }
 

@@ -179,15 +179,7 @@ struct OpenedFile {
     // In any journal mode: if a replication is continued, Litestream's follower leaves WAL mode.
     isWrittenInPlace = access == .readOnly && OpenedFile.isFollower(file)
     snapshotKind =
-      if try first.hasAttachedFiles() || isWrittenInPlace {
-        .released
-      } else if access == .immutable {
-        .immutable
-      } else {
-        // A file system without shared memory has no WAL-index. The header of an index cannot be read while another
-        // process writes it.
-        mode == "wal" && first.walIndex?.region(0) != nil ? .pinned : .released
-      }
+      try isWrittenInPlace ? .released : OpenedFile.snapshotKind(of: first, mode, access)
     // SnapshotKeeper makes the checkpoints, when no snapshot prevents them.
     if isWritable, snapshotKind == .pinned { try first.execute("PRAGMA wal_autocheckpoint = 0") }
     // The file exists now. The path is absolute since the process may change its working directory.
@@ -207,6 +199,17 @@ struct OpenedFile {
     }
     let leavesLog = access == .readOnly && mode == "wal" && !hadLog
     housekeeping = Housekeeping(folder: folder, leftoversOf: leavesLog ? location : nil)
+  }
+
+  /// How the versions are kept of a file that only SQLite writes.
+  private static func snapshotKind(
+    of connection: Connection, _ journalMode: String, _ access: Connection.Access
+  ) throws -> Database.SnapshotKind {
+    if try connection.hasAttachedFiles() { return .released }
+    if access == .immutable { return .immutable }
+    // A file system without shared memory has no WAL-index. The header of an index cannot be read while another
+    // process writes it.
+    return journalMode == "wal" && connection.walIndex?.region(0) != nil ? .pinned : .released
   }
 
   /// Reads a file for the first time, and sets its journal mode.
@@ -315,7 +318,7 @@ struct OpenedFile {
   /// Whether the file is written by the follower of a replica (`litestream restore -f`): it changes
   /// pages in place, even if the header of the file names WAL mode, and counts no changes.
   private static func isFollower(_ path: String) -> Bool {
-    exists(path + followerSuffix) && !isFilled(path + "-wal")
+    exists(path + followerSuffix) && FileStatus.filled(at: path + "-wal") == nil
   }
 
   /// The suffix of the file in which the follower of a replica notes the transaction that the
@@ -325,10 +328,8 @@ struct OpenedFile {
 
   /// Whether the file has a write-ahead log or a rollback journal that is not empty.
   private static func hasLog(_ path: String) -> Bool {
-    logSuffixes.contains { isFilled(path + $0) }
+    logSuffixes.contains { FileStatus.filled(at: path + $0) != nil }
   }
-
-  private static func isFilled(_ path: String) -> Bool { FileStatus(at: path)?.size ?? 0 > 0 }
 
   private static func isOnReadOnlyMedia(_ path: String) -> Bool {
     var status = statvfs()

@@ -22,6 +22,11 @@ struct FileStatus: Equatable {
     modified = SystemClock.nanoseconds(time)
   }
 
+  /// The status of a file that is not empty; nil if it is, or there is none: a reader makes an empty log, and removes it.
+  static func filled(at path: String) -> FileStatus? {
+    FileStatus(at: path).flatMap { $0.size > 0 ? $0 : nil }
+  }
+
   /// The nanoseconds since the last write; negative if the clocks differ.
   var age: Int64 { SystemClock.now &- modified }
 
