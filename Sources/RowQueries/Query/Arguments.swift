@@ -21,9 +21,9 @@ package struct ListedNames: Sendable {
     return position.map { known.names[$0] }
   }
 
-  /// The names in a list, as they are spelled. `error` is thrown for a text that is not one of them.
-  package func names(in list: String, error: (String) throws -> any Error) throws -> [String] {
-    try items(of: list, name, error: error)
+  /// The names in some lists, as they are spelled. `error` is thrown for a text that is not one of them.
+  package func names(in lists: [String], error: (String) throws -> any Error) throws -> [String] {
+    try lists.flatMap { try items(of: $0, name, error: error) }
   }
 
   /// Splits a list at its commas, but not at those inside a name or inside `expression`.

@@ -69,7 +69,7 @@ package struct RowSource {
 extension RowSource {
   /// The columns in lists separated by commas, as the source spells them.
   package func columns(in lists: [String]) throws -> [String] {
-    try lists.flatMap { try knownColumns.names(in: $0, error: noSuchColumn) }
+    try knownColumns.names(in: lists, error: noSuchColumn)
   }
 
   package func column(named name: String) -> String? { knownColumns.name(name) }

@@ -163,14 +163,13 @@ struct LogCommand: ParsableCommand {
   ///   later, need not have them.
   private func names() throws -> Names {
     guard !except.isEmpty || !columns.isEmpty else { return Names() }
-    return try file.openForWatching().read { connection in
+    return try file.openForReading().read { connection in
       let tables = try connection.tables()
       func names(
         _ lists: [String], of known: [String], _ error: (String) throws -> any Error
       ) throws -> [String] {
-        let known = ListedNames(known)
         // An empty one names nothing, as if it was not there.
-        return try lists.filter { !$0.isEmpty }.flatMap { try known.names(in: $0, error: error) }
+        try ListedNames(known).names(in: lists.filter { !$0.isEmpty }, error: error)
       }
       let logged = tables.filter { $0.kind == .table }
       return Names(

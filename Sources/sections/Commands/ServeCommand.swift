@@ -168,23 +168,7 @@ struct ServeCommand: ParsableCommand {
   func run() throws {
     let file = file
     let token = try secret()
-    // Errors of the source end the tool, before a browser is opened.
-    let select = try InputFile.select(source)
-    let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
-    // Each database is closed again: the lists could not open it anew if its log is removed.
-    for path in databases.dropFirst() {
-      try DatabaseOptions(path, file.lock).openForWatching().read { _ in }
-    }
-    let sources: [GivenSource]
-    do {
-      let database = try file.openForWatching()
-      sources = try database.read { connection in
-        try source.map {
-          [try ServeCommand.given(rows.arguments($0, select: select, key), in: connection)]
-        } ?? lists.map { try ServeCommand.given($0, in: connection) }
-      }
-      for source in sources { try source.check(in: database) }
-    }
+    let sources = try checkedSources()
     var options = ServerOptions(
       databaseName: ServeCommand.name(of: file),
       toolVersion: ToolVersion.number, given: sources)
@@ -225,6 +209,25 @@ struct ServeCommand: ParsableCommand {
       }
     }
     try Interruption.check()
+  }
+
+  /// The sources that are given. Their errors, and those of the databases, end the tool before a browser is opened.
+  ///
+  /// Each database is closed again: the lists could not open it anew if its log is removed.
+  private func checkedSources() throws -> [GivenSource] {
+    let select = try InputFile.select(source)
+    let lists = try config.map { try ListConfiguration.lists(in: InputFile($0)) } ?? []
+    for path in databases.dropFirst() {
+      try DatabaseOptions(path, file.lock).openForWatching().read { _ in }
+    }
+    let database = try file.openForWatching()
+    let sources = try database.read { connection in
+      try source.map {
+        [try ServeCommand.given(rows.arguments($0, select: select, key), in: connection)]
+      } ?? lists.map { try ServeCommand.given($0, in: connection) }
+    }
+    for source in sources { try source.check(in: database) }
+    return sources
   }
 
   /// A page that leads a browser to the address; nil if the address may be in the list of processes, as a token of the
