@@ -191,8 +191,8 @@ public struct ChangeGap: Hashable, Sendable {
 ///
 /// Rows of a table that begins are told as inserted, those of one that ends as deleted. Of a table whose columns have changed,
 /// the rows are told whose values differ, with the default as the old value of a new column. A table whose key has
-/// changed ends and begins. A table that is dropped, and one with the same definition that is created in the same step, may
-/// be told as a table that was renamed, with the rows that differ.
+/// changed ends and begins. If a table is dropped and one with the same definition is created in the same step, they may be
+/// told as one table that was renamed, with the rows that differ.
 ///
 /// Sendable: a plain value.
 public struct SchemaChange: Hashable, Sendable {

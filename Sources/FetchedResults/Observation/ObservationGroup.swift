@@ -251,7 +251,8 @@ final class ObservationGroup: @unchecked Sendable {
 
   /// Moves all members through the phases.
   private func move(_ steps: [ProviderStep]) {
-    // A provider that was released during the work notifies nobody. One that a delegate throws away now does to the end.
+    // A provider that was released during the work notifies nobody. One that a delegate releases from now on notifies until
+    // the end.
     let providers = steps.map(\.provider)
     defer { withExtendedLifetime(providers) {} }
     isMoving = true

@@ -72,7 +72,7 @@ final class ProviderStep {
     }
   }
 
-  /// The provider, which the step does not keep alive: nobody is notified of the content of a list that is shown no more.
+  /// The provider. The step does not keep it alive, so a list that is no longer shown notifies nobody.
   /// The group keeps it from before *will* until the end of the batch.
   private(set) weak var provider: (any ObservingProvider)?
   /// The member whose step it is; nil before the group has begun it.

@@ -139,27 +139,27 @@ struct NameResolver {
     let windows = core.windows
     var names: [String] = []
     var aliases: [(name: String, value: Expression)?] = []
+    func add(_ value: Expression, text: String, name: String, alias: String?) {
+      result.columns.append(
+        .expression(value, alias: Expression.Column.output(result.columns.count).name, text: text))
+      names.append(name)
+      aliases.append(alias.map { ($0, value) })
+    }
     for column in core.columns {
       switch column {
       case .all(let table):
         for (name, value) in try scope.expanded(table) {
-          result.columns.append(
-            .expression(
-              value, alias: Expression.Column.output(result.columns.count).name, text: name))
-          names.append(name)
-          aliases.append((name, value))
+          add(value, text: name, name: name, alias: name)
         }
       case .expression(let expression, let alias, let text):
         let value = try resolve(expression, in: outer + [scope], windows)
-        result.columns.append(
-          .expression(value, alias: Expression.Column.output(result.columns.count).name, text: text)
-        )
         let rowIDName = isOfView ? rowIDName(of: value) : nil
-        names.append(alias ?? rowIDName ?? expression.columnName ?? text)
-        aliases.append(alias.map { ($0, value) })
+        add(
+          value, text: text, name: alias ?? rowIDName ?? expression.columnName ?? text, alias: alias
+        )
       }
     }
-    // Other clauses see an alias where there is no column with its name, as one of `*` is.
+    // The other clauses see an alias only if no column has its name. So the names that come from `*` change nothing.
     scope.aliases = aliases.compactMap(\.self)
     let scopes = outer + [scope]
     try resolveConditions(&items, scopes)
